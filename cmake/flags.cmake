@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Language level and warnings sit on one target; nothing is global.
+option(GANTRY_WERROR "Treat warnings as errors (set by the presets)" OFF)
+
+add_library(gantry_flags INTERFACE)
+target_compile_features(gantry_flags INTERFACE cxx_std_23)
+target_compile_options(gantry_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+  $<$<BOOL:${GANTRY_WERROR}>:-Werror>)
+target_include_directories(gantry_flags INTERFACE
+  ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# A room of the house (docs/design.md 2): one OBJECT library per folder of src/.
+function(gantry_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;TESTS;LIBRARIES" ${ARGN})
+  add_library(gantry_${name} OBJECT ${ROOM_SOURCES})
+  target_link_libraries(gantry_${name} PRIVATE
+    $<BUILD_INTERFACE:gantry_flags> ${ROOM_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY gantry_rooms gantry_${name})
+  set_property(GLOBAL APPEND PROPERTY gantry_libraries ${ROOM_LIBRARIES})
+  list(TRANSFORM ROOM_TESTS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_property(GLOBAL APPEND PROPERTY gantry_unit_tests ${ROOM_TESTS})
+endfunction()

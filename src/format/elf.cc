@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads ELF (System V ABI, chapters 4 and 5), little-endian, 32 and 64 bit:
+//
+//   0   7F 45 4C 46, u8 class (1: 32, 2: 64), u8 data (1: little-endian),
+//       u8 version, u8 OS/ABI, u8 ABI version, 7 zero bytes
+//   16  u16 type, u16 machine, u32 version, addr entry, off phoff, off shoff,
+//       u32 flags, u16 ehsize, u16 phentsize, u16 phnum, u16 shentsize,
+//       u16 shnum, u16 shstrndx
+//
+// When a count does not fit 16 bits, section 0 holds it: shnum in its size,
+// shstrndx in its link, phnum in its info.
+// e_version is not checked: NVIDIA's cubins keep the toolkit version there
+// (observed with ptxas 7.5 to 12.9).
+
+#include "format/elf.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace gantry::elf {
+
+namespace {
+
+constexpr std::string_view kMagic = "\x7f"
+                                    "ELF";
+constexpr std::uint64_t kHeaderMax = 64;
+
+// A field that is 4 bytes wide in 32-bit files and 8 in 64-bit ones.
+std::uint64_t word(Reader &r, bool is_64, const char *what) {
+  return is_64 ? r.u64(what) : r.u32(what);
+}
+
+Section read_section(Reader &r, bool is_64, std::uint32_t index) {
+  Section s;
+  s.index = index;
+  s.name = r.u32("section: name");
+  s.type = r.u32("section: type");
+  s.flags = word(r, is_64, "section: flags");
+  s.address = word(r, is_64, "section: address");
+  s.offset = word(r, is_64, "section: offset");
+  s.size = word(r, is_64, "section: size");
+  s.link = r.u32("section: link");
+  s.info = r.u32("section: info");
+  s.align = word(r, is_64, "section: alignment");
+  s.entry_size = word(r, is_64, "section: entry size");
+  return s;
+}
+
+Segment read_segment(Reader &r, bool is_64) {
+  Segment s;
+  s.type = r.u32("segment: type");
+  if (is_64)
+    s.flags = r.u32("segment: flags");
+  s.offset = word(r, is_64, "segment: offset");
+  s.address = word(r, is_64, "segment: address");
+  word(r, is_64, "segment: physical address");
+  s.file_size = word(r, is_64, "segment: file size");
+  s.memory_size = word(r, is_64, "segment: memory size");
+  if (!is_64)
+    s.flags = r.u32("segment: flags");
+  s.align = word(r, is_64, "segment: alignment");
+  return s;
+}
+
+Symbol read_symbol(Reader &r, bool is_64, std::uint32_t index) {
+  Symbol s;
+  s.index = index;
+  s.name = r.u32("symbol: name");
+  if (!is_64) {
+    s.value = r.u32("symbol: value");
+    s.size = r.u32("symbol: size");
+  }
+  s.info = r.u8("symbol: info");
+  s.other = r.u8("symbol: other");
+  s.section = r.u16("symbol: section");
+  if (is_64) {
+    s.value = r.u64("symbol: value");
+    s.size = r.u64("symbol: size");
+  }
+  return s;
+}
+
+// The bytes of `count` records of `stride` bytes at `offset`, of which at least
+// `minimum` bytes are read each.
+Result<Bytes> table(const Source &source, const Limits &limits,
+                    std::uint64_t offset, std::uint64_t count,
+                    std::uint64_t stride, std::uint64_t minimum,
+                    std::string_view what, Buffer &scratch) {
+  if (stride < minimum)
+    return fail(Errc::bad_value, offset, fmt::format("{} entry size", what));
+  if (count > limits.table_bytes / stride)
+    return fail(Errc::too_large, offset,
+                fmt::format("{} of {} entries (limit table_bytes)", what,
+                            count));
+  if (!fits(offset, count * stride, source.size()))
+    return fail(Errc::truncated, offset, std::string(what));
+  return source.read(offset, count * stride, scratch);
+}
+
+} // namespace
+
+std::optional<std::string_view> Strings::at(std::uint64_t offset) const {
+  if (!fits(offset, 1, table_.size()))
+    return std::nullopt;
+  std::string_view rest = as_text(table_.subspan(offset));
+  std::size_t end = rest.substr(0, limit_).find('\0');
+  if (end == std::string_view::npos)
+    return std::nullopt;
+  return rest.substr(0, end);
+}
+
+Result<Header> read_header(Bytes start) {
+  Reader r(start);
+  if (r.text(4, "ELF magic") != kMagic)
+    return r.ok() ? Result<Header>(fail(Errc::bad_magic, 0, "ELF magic"))
+                  : Result<Header>(r.error());
+  Header h;
+  std::uint8_t word_class = r.u8("ELF class");
+  std::uint8_t order = r.u8("ELF byte order");
+  r.u8("ELF identification version");
+  h.os_abi = r.u8("ELF OS/ABI");
+  h.abi_version = r.u8("ELF ABI version");
+  r.skip(7, "ELF identification");
+  if (!r.ok())
+    return r.error();
+  if (word_class != 1 && word_class != 2)
+    return fail(Errc::unsupported, 4, "ELF class");
+  if (order != 1)
+    return fail(Errc::unsupported, 5, "ELF byte order");
+  h.is_64 = word_class == 2;
+  h.type = r.u16("ELF type");
+  h.machine = r.u16("ELF machine");
+  h.version = r.u32("ELF version");
+  word(r, h.is_64, "ELF entry point");
+  h.segment_offset = word(r, h.is_64, "ELF program header offset");
+  h.section_offset = word(r, h.is_64, "ELF section header offset");
+  h.flags = r.u32("ELF flags");
+  r.u16("ELF header size");
+  h.segment_size = r.u16("ELF program header size");
+  h.segment_count = r.u16("ELF program header count");
+  h.section_size = r.u16("ELF section header size");
+  h.section_count = r.u16("ELF section header count");
+  h.names_index = r.u16("ELF section name index");
+  if (!r.ok())
+    return r.error();
+  return h;
+}
+
+Result<File> File::open(const Source &source, const Limits &limits) {
+  Buffer scratch;
+  GANTRY_TRY(Bytes start, source.read_up_to(0, kHeaderMax, scratch));
+  File f;
+  f.source_ = &source;
+  f.limits_ = limits;
+  GANTRY_TRY(f.header_, read_header(start));
+  Header &h = f.header_;
+  const std::uint64_t section_min = h.is_64 ? 64 : 40;
+  const std::uint64_t segment_min = h.is_64 ? 56 : 32;
+
+  // Counts that do not fit the header stand in section 0.
+  bool extended = h.section_offset != 0 &&
+                  (h.section_count == 0 || h.names_index == 0xffff ||
+                   h.segment_count == 0xffff);
+  if (extended) {
+    auto first = table(source, limits, h.section_offset, 1, h.section_size,
+                       section_min, "section table", scratch);
+    if (first) {
+      Reader r(*first);
+      Section zero = read_section(r, h.is_64, 0);
+      if (h.section_count == 0)
+        h.section_count = zero.size;
+      if (h.names_index == 0xffff)
+        h.names_index = zero.link;
+      if (h.segment_count == 0xffff)
+        h.segment_count = zero.info;
+    } else {
+      f.damage_.push_back(std::move(first).error());
+      h.section_count = 0;
+      h.segment_count = h.segment_count == 0xffff ? 0 : h.segment_count;
+    }
+  }
+
+  if (h.section_count != 0) {
+    auto bytes = table(source, limits, h.section_offset, h.section_count,
+                       h.section_size, section_min, "section table", scratch);
+    if (bytes) {
+      f.sections_.reserve(h.section_count);
+      for (std::uint64_t i = 0; i < h.section_count; i++) {
+        Reader r(bytes->subspan(i * h.section_size, h.section_size));
+        f.sections_.push_back(
+            read_section(r, h.is_64, static_cast<std::uint32_t>(i)));
+      }
+    } else {
+      f.damage_.push_back(std::move(bytes).error());
+    }
+  }
+  if (h.segment_count != 0) {
+    auto bytes = table(source, limits, h.segment_offset, h.segment_count,
+                       h.segment_size, segment_min, "program header table",
+                       scratch);
+    if (bytes) {
+      f.segments_.reserve(h.segment_count);
+      for (std::uint64_t i = 0; i < h.segment_count; i++) {
+        Reader r(bytes->subspan(i * h.segment_size, h.segment_size));
+        f.segments_.push_back(read_segment(r, h.is_64));
+      }
+    } else {
+      f.damage_.push_back(std::move(bytes).error());
+    }
+  }
+
+  if (!f.sections_.empty() && h.names_index != 0) {
+    f.names_buffer_ = std::make_shared<Buffer>();
+    if (h.names_index >= f.sections_.size()) {
+      f.damage_.push_back(
+          {Errc::bad_value, h.is_64 ? 62u : 50u, "section name index", {}});
+    } else if (auto names = f.contents(f.sections_[h.names_index],
+                                       *f.names_buffer_)) {
+      f.names_ = Strings(*names, limits.name_bytes);
+    } else {
+      f.damage_.push_back(std::move(names).error().in("section names"));
+    }
+  }
+  return f;
+}
+
+std::string_view File::name(const Section &s) const {
+  return names_.at(s.name).value_or(std::string_view());
+}
+
+bool File::has_name(const Section &s) const {
+  return names_.at(s.name).has_value();
+}
+
+Result<Bytes> File::contents(const Section &s, Buffer &scratch) const {
+  if (!s.has_bytes())
+    return fail(Errc::bad_value, s.offset,
+                fmt::format("section {} has no bytes in this file", s.index));
+  if (!fits(s.offset, s.size, source_->size()))
+    return fail(Errc::truncated, s.offset, fmt::format("section {}", s.index));
+  if (s.size > limits_.decoded_bytes)
+    return fail(Errc::too_large, s.offset,
+                fmt::format("section {} (limit decoded_bytes)", s.index));
+  return source_->read(s.offset, s.size, scratch);
+}
+
+Result<File::Symbols> File::symbols(const Section &t, Buffer &scratch) const {
+  const std::uint64_t minimum = header_.is_64 ? 24 : 16;
+  const std::uint64_t stride = t.entry_size ? t.entry_size : minimum;
+  Buffer table_buffer;
+  GANTRY_TRY(Bytes bytes, table(*source_, limits_, t.offset, t.size / stride,
+                                stride, minimum, "symbol table", table_buffer));
+  Symbols out;
+  if (t.link >= sections_.size())
+    return fail(Errc::bad_value, t.offset, "symbol table: string table index");
+  GANTRY_TRY(Bytes names, contents(sections_[t.link], scratch));
+  out.names = Strings(names, limits_.name_bytes);
+  out.list.reserve(bytes.size() / stride);
+  for (std::uint64_t i = 0; i < bytes.size() / stride; i++) {
+    Reader r(bytes.subspan(i * stride, stride));
+    out.list.push_back(
+        read_symbol(r, header_.is_64, static_cast<std::uint32_t>(i)));
+  }
+  return out;
+}
+
+Notes read_notes(Bytes input) {
+  Notes out;
+  Reader r(input);
+  auto pad = [&](std::uint64_t size) {
+    r.skip(std::min<std::uint64_t>((4 - size % 4) % 4, r.left()), "padding");
+  };
+  while (r.left() != 0) {
+    // Sections may end in padding that is too short for a record.
+    if (r.left() < 12 &&
+        std::ranges::all_of(input.subspan(r.pos()),
+                            [](std::byte b) { return b == std::byte{0}; }))
+      break;
+    Note n;
+    n.offset = r.pos();
+    std::uint32_t owner_size = r.u32("note: owner size");
+    std::uint32_t desc_size = r.u32("note: description size");
+    n.type = r.u32("note: type");
+    n.owner = r.text(owner_size, "note: owner");
+    if (r.ok())
+      pad(owner_size);
+    n.desc = r.bytes(desc_size, "note: description");
+    if (!r.ok()) {
+      out.damage = r.error().error();
+      break;
+    }
+    pad(desc_size);
+    if (!n.owner.empty() && n.owner.back() == '\0')
+      n.owner.remove_suffix(1);
+    out.list.push_back(n);
+  }
+  return out;
+}
+
+} // namespace gantry::elf
