@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What GPU code is in a file: the one model that every view prints.
+//
+//   bytes → containers → code objects → kernels
+//
+// Nothing is executed and no vendor tool is called. What is not known is
+// std::nullopt, and a Limitation says why; known to be empty is 0 or an empty
+// list. All sizes and offsets count bytes. Order is file order.
+// Vocabularies are in docs/inspect.md; word() gives the spelling that JSON has.
+#pragma once
+
+#include "gantry/base.h"
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace gantry::inspect {
+
+enum class Analysis { inventory, kernels };
+
+// How much of something was looked at.
+enum class Coverage {
+  not_requested,
+  not_selected,
+  unexamined,
+  partial,
+  complete
+};
+
+enum class ObjectKind {
+  cubin,
+  ptx,
+  lto_ir,
+  amdgpu,
+  bitcode,
+  spirv,
+  sycl_image,
+  tile_ir,
+  unknown
+};
+
+enum class ContainerKind {
+  section,        // of the host file
+  fatbin,         // CUDA fat binary
+  bundle,         // clang offload bundle
+  ccob,           // compressed clang offload bundle
+  offload_binary, // LLVM offload binary
+  kpack,          // kpack archive
+  bare            // a code object without any container
+};
+
+enum class FoundBy {
+  file,    // the input itself
+  section, // a section known by its name
+  wrapper, // a registration record that points to it
+  content  // the search through all bytes
+};
+
+std::string_view word(Analysis);
+std::string_view word(Coverage);
+std::string_view word(ObjectKind);
+std::string_view word(ContainerKind);
+std::string_view word(FoundBy);
+std::optional<Analysis> analysis_from(std::string_view);
+std::optional<ObjectKind> object_kind_from(std::string_view);
+
+// A stated reason for something not known.
+struct Limitation {
+  std::string code;                    // stable word, e.g. "no-symbol-table"
+  std::string message;                 // one sentence
+  std::optional<std::uint64_t> offset; // in the bytes of what it stands on
+};
+
+// A range of bytes. `in` is "" for offsets in the file, else the id of the
+// container whose decoded bytes are counted.
+struct Location {
+  std::string in;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+
+// Ids are positions (docs/design.md 5): hexadecimal offset of the outermost
+// container in the file, then ".<entry>" inwards. A section is "s<index>".
+struct Container {
+  std::string id;
+  ContainerKind kind = ContainerKind::bare;
+  FoundBy found_by = FoundBy::file;
+  std::uint32_t parent = kNone; // index in Report::containers
+  std::string section;          // name of the host section it lies in
+  Location location;
+  std::optional<std::uint64_t> decoded_bytes;
+  std::string_view compression = "none"; // static words
+  std::optional<std::uint32_t> version;
+  std::uint64_t entries = 0;            // all, host entries too
+  std::uint64_t host_entries = 0;       // of a bundle
+  std::uint64_t wrappers = 0;           // registration records of a section
+  std::uint64_t padding_bytes = 0;      // zeros between containers (sections)
+  std::uint64_t unrecognised_bytes = 0; // neither container nor zeros
+  Coverage coverage = Coverage::complete;
+  std::vector<Limitation> limitations;
+};
+
+// What a cubin's header says, kept also when its layout is not known.
+struct CudaTargetHeader {
+  std::uint32_t os_abi = 0;
+  std::uint32_t e_flags = 0;
+  Location location; // of e_flags
+};
+
+struct Object {
+  std::string id;
+  ObjectKind kind = ObjectKind::unknown;
+  std::uint32_t container = kNone; // index in Report::containers
+  FoundBy found_by = FoundBy::file;
+  // e_type of a decoded cubin decides; until then the host section declares it
+  // (__nv_relfatbin yes, .nv_fatbin no), else it is not known.
+  std::optional<bool> relocatable;
+  std::string declared;       // as spelled: bundle entry id, "sm_90a"; "" none
+  std::string target;         // canonical: declared, else observed; "" unknown
+  std::string payload_target; // observed, PTX as spelled; "" not known
+  std::string_view target_consistency = "unexamined"; // words of target.h
+  std::string_view compression = "none";
+  bool obfuscated = false;
+  std::string name;    // of a fat binary entry
+  std::string options; // ptxas or LTO options of a fat binary entry
+  std::string toolkit; // "13.0"; "" not known
+  std::string version; // PTX ISA, code object version; "" not known
+  // nullopt for objects that are compressed together with others.
+  std::optional<std::uint64_t> encoded_bytes;
+  std::optional<std::uint64_t> decoded_bytes;
+  Location location; // decoded bytes, in the innermost decoded container
+  Location encoded_location; // the bytes in the file that hold it
+  std::string digest;        // SHA-256 of the decoded bytes; "" not computed
+  bool selected = true;
+  Coverage kernel_analysis = Coverage::not_requested;
+  std::optional<std::uint64_t> kernels;
+  std::optional<CudaTargetHeader> cuda_header;
+  std::optional<std::uint32_t> e_flags; // of an AMDGPU code object
+  std::vector<Limitation> limitations;
+};
+
+struct Parameter {
+  std::string name; // "" when the format has none
+  std::optional<std::uint64_t> offset;
+  std::optional<std::uint64_t> size;
+  std::string kind;          // AMD's value_kind; "" unknown
+  std::string address_space; // pointee; "" none or unknown
+  std::string type_name;
+  std::string access;
+  std::optional<std::uint64_t> pointee_align;
+  bool hidden = false;
+};
+
+using Extent3 = std::array<std::uint32_t, 3>;
+
+struct Kernel {
+  std::string name;
+  std::string symbol;                     // AMD: descriptor symbol
+  std::uint32_t object = kNone;           // index in Report::objects
+  std::string_view representation = "";   // "sass", "ptx", "amdgpu", "spirv"
+  bool derived_name = false;              // from a section, not from a symbol
+  std::optional<std::uint32_t> registers; // per thread: SASS, AMD vector (VGPR)
+  std::optional<std::uint64_t> shared_bytes;         // static, without reserve
+  std::optional<std::uint64_t> shared_section_bytes; // as the section says
+  std::optional<bool> dynamic_shared;
+  std::optional<std::uint64_t>
+      local_bytes; // per thread: frame, private segment
+  std::optional<std::uint64_t> stack_bytes; // needed; nullopt: not known
+  std::optional<std::uint64_t> code_bytes;
+  std::optional<std::uint32_t> barriers;
+  std::optional<std::uint32_t> register_limit;
+  std::optional<Extent3> max_threads;
+  std::optional<Extent3> required_threads;
+  std::optional<Extent3> cluster;
+  std::optional<std::uint32_t> max_cluster_rank;
+  std::optional<std::uint32_t> max_flat_threads; // AMD
+  std::optional<std::uint32_t> parameter_count;  // hidden ones too
+  std::optional<std::uint32_t> hidden_parameter_count;
+  std::optional<std::uint64_t> parameter_bytes;
+  std::optional<std::uint64_t> parameter_base; // CUDA: offset in bank 0
+  std::vector<Parameter> parameters;
+  bool parameters_known = false; // parameters is the whole list
+  // Virtual registers of PTX by type.
+  std::vector<std::pair<std::string, std::uint64_t>> virtual_registers;
+  // CUDA: constant bank → bytes. AMD: see the counts below.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> constant_banks;
+  std::optional<std::uint32_t> sgprs, vgprs, agprs;
+  std::optional<std::uint32_t> sgpr_spills, vgpr_spills;
+  std::optional<std::uint32_t> allocated_vgprs, allocated_sgprs;
+  std::optional<std::uint32_t> wavefront_size;
+  std::string language;
+  // Everything else that the code object states, key → text, in its order.
+  std::vector<std::pair<std::string, std::string>> attributes;
+  std::vector<Limitation> limitations;
+};
+
+// One row per target, kind and relocatable.
+struct TargetRow {
+  std::string target; // "" unknown
+  ObjectKind kind = ObjectKind::unknown;
+  std::optional<bool> relocatable;
+  std::uint64_t objects = 0;
+  std::optional<std::uint64_t> kernels;
+  std::optional<std::uint64_t> encoded_bytes;
+  std::optional<std::uint64_t> decoded_bytes;
+  Coverage coverage = Coverage::complete;
+};
+
+// object + compressed_together + container + padding + other == input size.
+struct Usage {
+  std::uint64_t bytes_read = 0;    // from the file, for the digest too
+  std::uint64_t decoded_bytes = 0; // produced by decoders
+  std::uint64_t object_bytes = 0;
+  std::uint64_t compressed_together_bytes = 0; // blobs shared by objects
+  std::uint64_t container_bytes = 0; // headers, host entries, inner padding
+  std::uint64_t padding_bytes = 0;   // rest of GPU sections
+  std::uint64_t other_bytes = 0;     // host code and all else
+  std::uint64_t overlap_bytes = 0;   // counted by more than one object
+  std::uint64_t objects_not_selected = 0;
+};
+
+struct Report {
+  std::string path;
+  std::uint64_t size = 0;
+  std::string sha256; // "" when not computed
+  Analysis analysis = Analysis::inventory;
+  bool searched = false; // all bytes were looked at
+  Coverage coverage = Coverage::complete;
+  std::vector<Limitation> limitations;
+  std::vector<Container> containers;
+  std::vector<Object> objects;
+  std::vector<Kernel> kernels;
+  std::vector<TargetRow> targets;
+  Usage usage;
+};
+
+struct Options {
+  Analysis analysis = Analysis::inventory;
+  // Spellings as on the command line: compute_90 is sm_90 and kind ptx. Empty
+  // selects everything.
+  std::vector<std::string> targets;
+  std::vector<ObjectKind> kinds;
+  std::vector<std::string> kernels; // raw, demangled or descriptor names
+  bool digest = true;           // SHA-256 of the file, and the search with it
+  bool deep = false;            // search by content also without digest
+  bool payload_digests = false; // SHA-256 of every decoded payload
+  unsigned threads = 0;         // 0: as many as the machine has
+  Limits limits;
+  std::stop_token stop;
+  // Called now and then from the calling thread: bytes done, bytes in all.
+  std::function<void(std::uint64_t, std::uint64_t)> progress;
+};
+
+// Errors: io (cannot be opened or read), invalid_argument (a target that cannot
+// be parsed). Damage in the file is not an error: it stands in the report.
+Result<Report> file(const std::string &path, const Options &options);
+
+// The same for bytes in memory; `path` is only a name.
+Result<Report> memory(Bytes bytes, const std::string &path,
+                      const Options &options);
+
+} // namespace gantry::inspect
