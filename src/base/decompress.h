@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decompression of whole payloads whose decoded size is declared beforehand.
+// This is the only place that sees liblz4, zstd and zlib.
+#pragma once
+
+#include "base/source.h"
+
+#include <memory>
+
+namespace gantry {
+
+enum class Codec : std::uint8_t { none, lz4_block, lz4_frame, zstd, zlib };
+
+// The word reports use: none, lz4-block, lz4-frame, zstd, zlib.
+std::string_view word(Codec codec);
+
+// Decodes payload after payload; keeps what a codec can use again. One per
+// thread.
+class Decompressor {
+public:
+  Decompressor();
+  ~Decompressor();
+  Decompressor(Decompressor &&) noexcept;
+  Decompressor &operator=(Decompressor &&) noexcept;
+
+  // Exactly `decoded_size` bytes out of all of `input`. The result lies in
+  // `out` (Codec::none: in `input`) and lives as long as that is left alone.
+  //
+  // `input` may end in up to 7 zero bytes of padding. Sizes are checked before
+  // memory is asked for. Errors, whose offsets count in `input`:
+  //   too_large    over Limits::decoded_bytes or decoded_ratio, or no memory
+  //   corrupt      the decoder refuses the bytes, or they decode to another
+  //                size, or bytes are left over
+  //   unsupported  an LZ4 block above that format's 2 GiB, an old zstd frame
+  Result<Bytes> decode(Codec codec, Bytes input, std::uint64_t decoded_size,
+                       const Limits &limits, Buffer &out);
+
+private:
+  struct Contexts;
+  std::unique_ptr<Contexts> contexts_;
+};
+
+// The same for a single payload.
+Result<Bytes> decompress(Codec codec, Bytes input, std::uint64_t decoded_size,
+                         const Limits &limits, Buffer &out);
+
+} // namespace gantry
