@@ -1,18 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Language level and warnings sit on one target; nothing is global.
-option(GANTRY_WERROR "Treat warnings as errors (set by the presets)" OFF)
-
 add_library(gantry_flags INTERFACE)
 target_compile_features(gantry_flags INTERFACE cxx_std_23)
 target_compile_options(gantry_flags INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
   $<$<BOOL:${GANTRY_WERROR}>:-Werror>)
+# clang: the library of a build with fuzz targets counts edges for them.
+target_compile_options(gantry_flags INTERFACE
+  $<$<BOOL:${GANTRY_FUZZ}>:-fsanitize=fuzzer-no-link>)
 target_include_directories(gantry_flags INTERFACE
   ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+find_program(GANTRY_CCACHE ccache)
+if(GANTRY_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  # The two settings let it keep what is compiled with a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros ${GANTRY_CCACHE})
+endif()
 
 # A room of the house (docs/design.md 2): one OBJECT library per folder of src/.
 function(gantry_room name)

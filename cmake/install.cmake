@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What `cmake --install` lays down: the command, the static library, the public
+# headers, and the two ways in which other projects find them.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gantry)
+set(package_build ${CMAKE_BINARY_DIR}/package)
+
+if(TARGET gantry-cli)
+  install(TARGETS gantry-cli)
+endif()
+install(TARGETS gantry EXPORT gantry)
+install(DIRECTORY include/gantry DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+
+install(EXPORT gantry NAMESPACE gantry:: FILE gantry-targets.cmake
+  DESTINATION ${package_dir})
+configure_package_config_file(cmake/gantry-config.cmake.in
+  ${package_build}/gantry-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${package_build}/gantry-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES cmake/dependencies.cmake
+  ${package_build}/gantry-config.cmake ${package_build}/gantry-config-version.cmake
+  DESTINATION ${package_dir})
+
+# The .pc file finds its prefix from its own place, so that an install can be
+# moved and `cmake --install --prefix` needs no second configuration.
+file(RELATIVE_PATH GANTRY_PC_TO_PREFIX
+  /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
+string(REGEX REPLACE "/$" "" GANTRY_PC_TO_PREFIX ${GANTRY_PC_TO_PREFIX})
+configure_file(cmake/gantry.pc.in ${package_build}/gantry.pc @ONLY)
+install(FILES ${package_build}/gantry.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
