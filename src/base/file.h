@@ -83,7 +83,7 @@ private:
   OutputFile(Descriptor file, std::string temporary, std::string path)
       : file_(std::move(file)), temporary_(std::move(temporary)),
         path_(std::move(path)) {}
-  Result<void> flush();
+  Result<void> write_through(Bytes bytes);
 
   Descriptor file_;
   std::string temporary_; // empty once it is renamed or removed
