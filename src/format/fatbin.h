@@ -52,15 +52,15 @@ std::string_view word(Kind kind);
 // What is odd about a declaration that could be read all the same.
 enum class Limitation : std::uint8_t {
   unknown_kind,
-  unknown_version,  // entry version other than 1.1
-  unknown_flags,    // a flag bit of unknown meaning
-  several_codecs,   // more than one compression bit
-  several_suffixes, // both 'a' and 'f'
-  obsolete_cubin,   // kind 4: a text format from before ELF
-  name_outside,     // the name does not lie in the header
-  options_outside,  // the options or compat record do not lie in the header
-  compressed_size,  // larger than the payload
-  part_outside,     // the part does not lie in the decoded payload
+  unknown_version,    // entry version other than 0x0101
+  unknown_flags,      // a flag bit of unknown meaning
+  several_codecs,     // more than one compression bit
+  several_suffixes,   // both 'a' and 'f'
+  obsolete_cubin,     // kind 4: a text format from before ELF
+  name_outside,       // the name does not lie in the header
+  options_unreadable, // nor do the options, or they are no compat record
+  compressed_outside, // the compressed size is larger than the payload
+  part_outside,       // the part does not lie in the decoded payload
 };
 
 // The word reports use: unknown-kind, several-codecs, …

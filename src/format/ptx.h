@@ -55,7 +55,7 @@ struct Module {
 
 // Reads a module's text; a NUL ends it. Error: bad_magic when the first thing
 // after comments and white space is not .version.
-Result<Module> read_module(Bytes text);
+Result<Module> read_module(Bytes text, const Limits &limits);
 
 // The target that counts: the highest number. Nothing without a target, with a
 // name that has no number, or when two targets differ in their suffix.
@@ -66,7 +66,8 @@ struct EffectiveTarget {
 std::optional<EffectiveTarget> effective_target(const Module &module);
 
 // Whether a text that starts with `start` is PTX. Leading comments may be
-// longer than what was read: then more bytes decide.
+// longer than what was read: then more bytes decide, and without any it is
+// none.
 enum class Probe : std::uint8_t { no, yes, needs_more };
 Probe probe(Bytes start);
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "format/ptx_lexer.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gantry::ptx {
+
+namespace {
+
+enum : std::uint8_t { kSpace = 1, kDigit = 2, kLetter = 4, kBlock = 8 };
+
+// What a byte is. kBlock: it matters when a block is skipped.
+constexpr auto kClasses = [] {
+  std::array<std::uint8_t, 256> table{};
+  for (unsigned char c : {' ', '\t', '\r', '\n', '\v', '\f'})
+    table[c] = kSpace;
+  for (unsigned char c = '0'; c <= '9'; c++)
+    table[c] = kDigit;
+  for (unsigned char c = 'a'; c <= 'z'; c++)
+    table[c] = table[c - 'a' + 'A'] = kLetter;
+  for (unsigned char c : {'_', '$', '%'})
+    table[c] = kLetter;
+  for (unsigned char c : {'{', '}', '(', ')', '"', '/'})
+    table[c] = kBlock;
+  return table;
+}();
+
+std::uint8_t class_of(char c) {
+  return kClasses[static_cast<unsigned char>(c)];
+}
+
+} // namespace
+
+Token Lexer::next() {
+  skip_blanks();
+  std::size_t start = pos_;
+  if (start == text_.size())
+    return {TokenKind::end, {}, start};
+  char c = text_[start];
+  pos_++;
+  TokenKind kind = TokenKind::symbol;
+  if (class_of(c) & kLetter) {
+    kind = TokenKind::word;
+    skip_while(kLetter | kDigit);
+  } else if (class_of(c) & kDigit) {
+    kind = TokenKind::number;
+    skip_while(kLetter | kDigit);
+    if (pos_ < text_.size() && text_[pos_] == '.') {
+      pos_++;
+      skip_while(kLetter | kDigit);
+    }
+  } else if (c == '.' && pos_ < text_.size() &&
+             (class_of(text_[pos_]) & kLetter)) {
+    kind = TokenKind::directive;
+    skip_while(kLetter | kDigit);
+  } else if (c == '"') {
+    kind = TokenKind::string;
+    pos_ = start;
+    skip_string();
+  }
+  return {kind, text_.substr(start, pos_ - start), start};
+}
+
+void Lexer::skip_block(char open, char close, std::uint64_t start) {
+  for (std::uint64_t depth = 1; depth != 0;) {
+    while (pos_ < text_.size() && !(class_of(text_[pos_]) & kBlock))
+      pos_++;
+    if (pos_ == text_.size())
+      return note(Errc::truncated, start, "block without an end");
+    char c = text_[pos_];
+    if (c == '"') {
+      skip_string();
+    } else if (c != '/' || !skip_comment()) {
+      pos_++;
+      depth += c == open;
+      depth -= c == close;
+    }
+  }
+}
+
+void Lexer::note(Errc code, std::uint64_t offset, const char *what) {
+  if (!damage_)
+    damage_ = Error{code, offset, what, {}};
+}
+
+void Lexer::skip_while(unsigned classes) {
+  while (pos_ < text_.size() && (class_of(text_[pos_]) & classes))
+    pos_++;
+}
+
+void Lexer::skip_blanks() {
+  do
+    skip_while(kSpace);
+  while (pos_ < text_.size() && text_[pos_] == '/' && skip_comment());
+}
+
+// At a slash: skips the comment, if it starts one.
+bool Lexer::skip_comment() {
+  std::size_t start = pos_;
+  char second = start + 1 < text_.size() ? text_[start + 1] : '\0';
+  if (second == '/') {
+    pos_ = std::min(text_.find('\n', start), text_.size());
+  } else if (second == '*') {
+    std::size_t end = text_.find("*/", start + 2);
+    pos_ = end == text_.npos ? text_.size() : end + 2;
+    if (end == text_.npos)
+      note(Errc::truncated, start, "comment without an end");
+  }
+  return pos_ != start;
+}
+
+// At a quote.
+void Lexer::skip_string() {
+  std::size_t start = pos_;
+  std::size_t end = text_.find('"', start + 1);
+  pos_ = end == text_.npos ? text_.size() : end + 1;
+  if (end == text_.npos)
+    note(Errc::truncated, start, "string without an end");
+}
+
+} // namespace gantry::ptx
