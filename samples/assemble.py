@@ -59,12 +59,13 @@ def fatbin_lz4_frame(source):
 
 
 def damaged(source):
-    """One bit in the compressed payload of the second entry is flipped."""
+    """32 bytes of the second entry's compressed payload are lost (zero)."""
     data = bytearray(read(source))
     second = list(entries(data))[1]
     head, = struct.unpack_from("<I", data, second + 4)
     packed, = struct.unpack_from("<I", data, second + 0x10)
-    data[second + head + packed // 2] ^= 0x10
+    hole = second + head + packed * 3 // 4
+    data[hole:hole + 32] = bytes(32)
     return bytes(data)
 
 

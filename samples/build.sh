@@ -7,8 +7,8 @@
 # Wants nvcc (CUDA 13) on PATH, in $CUDA_HOME or in the vendor's default prefix;
 # Debian's clang-N, lld-N, llvm-N and clang-tools-N for N in 14 16 19 22; gcc,
 # binutils, python3, lz4. Beside these, for the layouts of other toolkits:
-#   PTXAS_11=, PTXAS_12=   a ptxas of 11.8 and of 12.x
-#                          (PyPI: nvidia-cuda-nvcc-cu11, nvidia-cuda-nvcc-cu12)
+#   PTXAS_11=, PTXAS_12=   a ptxas of 11.8 and of 12.4
+#                          (PyPI: nvidia-cuda-nvcc-cu11, nvidia-cuda-nvcc-cu12==12.4.131)
 #   FATBINARY_13=          a fatbinary that knows --concat
 #                          (PyPI: nvidia-cuda-nvcc, 13.4 and later)
 # What is missing is named and its samples are skipped. Two runs, in whatever
@@ -116,10 +116,10 @@ else
     skip 'cuda/a_11.8_*' PTXAS_11
   fi
   if [ -n "${PTXAS_12:-}" ]; then
-    make cuda/a_12_sm_80.cubin old_cubin "$PTXAS_12" 8.3 80 limits cuda/a_12_sm_80.cubin
-    make cuda/a_12_sm_90a.cubin old_cubin "$PTXAS_12" 8.3 90a reduce cuda/a_12_sm_90a.cubin
+    make cuda/a_12.4_sm_80.cubin old_cubin "$PTXAS_12" 8.3 80 limits cuda/a_12.4_sm_80.cubin
+    make cuda/a_12.4_sm_90a.cubin old_cubin "$PTXAS_12" 8.3 90a reduce cuda/a_12.4_sm_90a.cubin
   else
-    skip 'cuda/a_12_*' PTXAS_12
+    skip 'cuda/a_12.4_*' PTXAS_12
   fi
 
   nvcc -arch=compute_80 -ptx reduce.cu -o reduce.ptx

@@ -17,10 +17,12 @@ __global__ void dynamic_shared(int *out) {
 }
 
 __global__ void private_array(int *out) {
-  volatile int cells[40];
-  for (int i = 0; i < 40; ++i)
+  int cells[64];
+  for (int i = 0; i < 64; ++i)
     cells[i] = out[i];
-  out[0] = cells[out[1]];
+  for (int i = 0; i < out[64]; ++i)
+    cells[out[65 + i] & 63] += i;
+  out[0] = cells[out[1] & 63];
 }
 
 __global__ void three_barriers(int *out) {
