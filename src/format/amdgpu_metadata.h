@@ -10,6 +10,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace gantry::amdgpu {
@@ -125,6 +126,48 @@ struct Metadata {
 
   static constexpr std::size_t kKeptKeys = 256;
 };
+
+// A metadata key and the field that its value goes to.
+template <class T, class Owner> struct Field {
+  std::string_view key;
+  std::optional<T> Owner::*member;
+};
+
+// What both readers of metadata do while they fill it: look after memory, count
+// keys they do not know and report values of the wrong type.
+class MetadataBuilder {
+public:
+  // `base`: where the metadata starts in the image.
+  MetadataBuilder(Metadata &out, std::uint64_t base, const Limits &limits,
+                  Limitations &limitations)
+      : out_(out), base_(base), left_(limits.note_bytes),
+        limitations_(limitations) {}
+
+  // A new kernel or argument with unknown fields. Nothing, and a limitation,
+  // when all records together would take more than Limits::note_bytes.
+  KernelMetadata *add_kernel(std::uint64_t offset);
+  Argument *add_argument(KernelMetadata &kernel, std::uint64_t offset);
+
+  // All offsets count from the start of the metadata.
+  void unknown_key(std::string_view key, std::uint64_t offset);
+  void bad_value(std::string_view key, std::uint64_t offset,
+                 std::string_view expected, std::string_view found);
+  void damaged(const Error &error);
+
+private:
+  bool charge(std::uint64_t bytes, std::uint64_t offset);
+  // The kernel that is being filled.
+  std::optional<std::uint32_t> current() const;
+
+  Metadata &out_;
+  std::uint64_t base_;
+  std::uint64_t left_;
+  Limitations &limitations_;
+  std::unordered_map<std::string_view, std::size_t> keys_;
+};
+
+// Whether a value kind names an argument that the runtime fills in.
+bool is_hidden(std::string_view value_kind);
 
 // Reads a MessagePack metadata note, which starts at `base` in the image.
 // Whatever cannot be read is unknown and stands in `limitations`.
