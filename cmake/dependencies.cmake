@@ -23,3 +23,6 @@ gantry_dependency(zstd libzstd)
 gantry_dependency(lz4 liblz4)
 gantry_dependency(zlib zlib)
 gantry_dependency(nettle nettle)
+
+# The demangler. No pkg-config module; Debian's archive is position-independent.
+find_library(GANTRY_IBERTY iberty REQUIRED)
