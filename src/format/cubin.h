@@ -165,6 +165,9 @@ struct Cubin {
   bool has_symbols = false;       // false: kernels are derived, and partial
 
   std::vector<Limitation> limitations; // empty: all was read
+
+  // The note of the tool that wrote the object: the linker's, else the first.
+  const ToolNote *author() const;
 };
 
 // The header alone. Errors: those of elf::read_header, bad_magic (ELF for

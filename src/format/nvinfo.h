@@ -61,14 +61,13 @@ class Walk {
 public:
   // `base` is added to all offsets: where the section starts in the image.
   explicit Walk(Bytes section, std::uint64_t base = 0)
-      : reader_(section), section_(section), base_(base) {}
+      : reader_(section), base_(base) {}
 
   std::optional<Record> next();
   const std::optional<Error> &damage() const { return damage_; }
 
 private:
   Reader reader_;
-  Bytes section_;
   std::uint64_t base_;
   std::optional<Error> damage_;
 };

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Internal to format/cubin: finds the kernels of an object and gathers what its
+// sections say about each.
+#pragma once
+
+#include "format/cubin.h"
+#include "format/elf.h"
+
+namespace gantry::cubin {
+
+// The names of all sections, by index; "" for one that cannot be read.
+struct SectionNames {
+  std::vector<std::string_view> list;
+  bool complete = true; // all could be read
+};
+
+// Fills kernels, attributes, constants, global_bytes and has_symbols of `out`,
+// whose header is there already. `file` reads from `image`.
+void read_kernels(const elf::File &file, Bytes image, const SectionNames &names,
+                  const Limits &limits, Cubin &out);
+
+// Appends the records of an attribute section; false when it could not be read
+// to its end. At most `left` records are kept, which it reduces.
+bool read_attributes(Bytes section, std::uint64_t offset, std::string_view name,
+                     std::uint64_t &left, std::vector<nvinfo::Record> &out,
+                     std::vector<Limitation> &limitations,
+                     std::optional<std::uint32_t> kernel = std::nullopt);
+
+} // namespace gantry::cubin
