@@ -298,4 +298,14 @@ Result<Bytes> decompress(Codec codec, Bytes input, std::uint64_t decoded_size,
   return Decompressor().decode(codec, input, decoded_size, limits, out);
 }
 
+std::optional<std::uint64_t> zstd_frame_size(Bytes input) {
+  Reader r(input);
+  if (r.u32("zstd frame") != ZSTD_MAGICNUMBER)
+    return std::nullopt;
+  std::size_t size = ZSTD_findFrameCompressedSize(input.data(), input.size());
+  if (ZSTD_isError(size))
+    return std::nullopt;
+  return size;
+}
+
 } // namespace gantry

@@ -6,6 +6,7 @@
 #include "base/source.h"
 
 #include <memory>
+#include <optional>
 
 namespace gantry {
 
@@ -43,5 +44,10 @@ private:
 // The same for a single payload.
 Result<Bytes> decompress(Codec codec, Bytes input, std::uint64_t decoded_size,
                          const Limits &limits, Buffer &out);
+
+// How long the zstd frame at the front of `input` is, as its block headers
+// tell; nothing when there is none. For formats that pad a frame with more
+// zeros than decode() takes: a frame may end in zeros of its own.
+std::optional<std::uint64_t> zstd_frame_size(Bytes input);
 
 } // namespace gantry

@@ -2,7 +2,7 @@
 // CCOB: a compressed clang offload bundle. Layout: ccob.cc.
 #pragma once
 
-#include "base/source.h"
+#include "base/decompress.h"
 
 #include <array>
 #include <optional>
@@ -50,10 +50,13 @@ Result<Extent> extent(const Source &source, std::uint64_t region,
                       const Header &header);
 
 // Decodes the container (its whole extent, header included) into `out`. The
-// bytes returned are views into it: exactly decoded_size of them, with the
-// right hash, beginning with the bundle magic. Errors, with offsets in the
-// container: the header's limitation, truncated, too_large, corrupt, bad_magic.
+// bytes returned lie in it: exactly decoded_size of them, with the right hash,
+// beginning with the bundle magic. Errors: the header's limitation, truncated,
+// too_large, unsupported, corrupt (the stream, or the hash), bad_magic (of the
+// decoded bytes). Offsets count in the container, but bad_magic's in the
+// decoded bytes.
 Result<Bytes> decode(Bytes container, const Header &header,
-                     const Limits &limits, Buffer &out);
+                     Decompressor &decompressor, const Limits &limits,
+                     Buffer &out);
 
 } // namespace gantry::ccob
