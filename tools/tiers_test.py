@@ -4,8 +4,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import test_steps
 import tiers
-from tiers import Result
+from test_steps import Result
 
 # Stands for a GoogleTest program; {cases} are the testcase elements it reports,
 # {end} is how it ends.
@@ -33,7 +34,7 @@ class UnitTests(unittest.TestCase):
             program.parent.mkdir()
             program.write_text(PROGRAM.format(cases=cases, end=end))
             program.chmod(0o755)
-            return {r.name: r for r in tiers.unit("unit", "none", folder=folder)}
+            return {r.name: r for r in test_steps.unit("unit", "none", folder=folder)}
 
     def test_counts_what_ran(self):
         found = self.run_fake(A + B)
