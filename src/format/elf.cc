@@ -25,6 +25,8 @@ namespace {
 constexpr std::string_view kMagic = "\x7f"
                                     "ELF";
 constexpr std::uint64_t kHeaderMax = 64;
+constexpr std::uint32_t kExtendedName = 0xFFFF;
+constexpr std::uint32_t kExtendedSegments = 0xFFFF;
 
 // A field that is 4 bytes wide in 32-bit files and 8 in 64-bit ones.
 std::uint64_t word(Reader &r, bool is_64, const char *what) {
@@ -47,7 +49,7 @@ Section read_section(Reader &r, bool is_64, std::uint32_t index) {
   return s;
 }
 
-Segment read_segment(Reader &r, bool is_64) {
+Segment read_segment(Reader &r, bool is_64, std::uint32_t) {
   Segment s;
   s.type = r.u32("segment: type");
   if (is_64)
@@ -90,12 +92,72 @@ Result<Bytes> table(const Source &source, const Limits &limits,
   if (stride < minimum)
     return fail(Errc::bad_value, offset, fmt::format("{} entry size", what));
   if (count > limits.table_bytes / stride)
-    return fail(Errc::too_large, offset,
-                fmt::format("{} of {} entries (limit table_bytes)", what,
-                            count));
+    return fail(
+        Errc::too_large, offset,
+        fmt::format("{} of {} entries (limit table_bytes)", what, count));
   if (!fits(offset, count * stride, source.size()))
     return fail(Errc::truncated, offset, std::string(what));
   return source.read(offset, count * stride, scratch);
+}
+
+struct TableAt {
+  std::uint64_t offset;
+  std::uint64_t count;
+  std::uint64_t stride;
+  std::uint64_t minimum;      // bytes of a record that are read
+  std::uint64_t count_offset; // where the header has the count
+  std::string_view what;
+};
+
+template <class Record>
+void read_table(const Source &source, const Limits &limits, const TableAt &at,
+                bool is_64,
+                Record (*read)(Reader &, bool is_64, std::uint32_t index),
+                std::vector<Record> &out, std::vector<Error> &damage) {
+  if (at.count == 0)
+    return;
+  if (at.offset == 0) { // says that there is no table
+    damage.push_back({Errc::bad_value,
+                      at.count_offset,
+                      fmt::format("{} without an offset", at.what),
+                      {}});
+    return;
+  }
+  Buffer scratch;
+  auto bytes = table(source, limits, at.offset, at.count, at.stride, at.minimum,
+                     at.what, scratch);
+  if (!bytes) {
+    damage.push_back(std::move(bytes).error());
+    return;
+  }
+  out.reserve(at.count);
+  for (std::uint64_t i = 0; i < at.count; i++) {
+    Reader r(bytes->subspan(i * at.stride, at.stride));
+    out.push_back(read(r, is_64, static_cast<std::uint32_t>(i)));
+  }
+}
+
+// Counts that do not fit the header stand in section 0.
+void read_extended_counts(const Source &source, const Limits &limits, Header &h,
+                          std::vector<Error> &damage) {
+  Buffer scratch;
+  auto first = table(source, limits, h.section_offset, 1, h.section_size,
+                     h.is_64 ? 64 : 40, "section table", scratch);
+  if (!first) {
+    damage.push_back(std::move(first).error());
+    h.section_count = 0;
+    if (h.segment_count == kExtendedSegments)
+      h.segment_count = 0;
+    return;
+  }
+  Reader r(*first);
+  const Section zero = read_section(r, h.is_64, 0);
+  if (h.section_count == 0)
+    h.section_count = zero.size;
+  if (h.names_index == kExtendedName)
+    h.names_index = zero.link;
+  if (h.segment_count == kExtendedSegments)
+    h.segment_count = zero.info;
 }
 
 } // namespace
@@ -155,73 +217,34 @@ Result<File> File::open(const Source &source, const Limits &limits) {
   f.limits_ = limits;
   GANTRY_TRY(f.header_, read_header(start));
   Header &h = f.header_;
-  const std::uint64_t section_min = h.is_64 ? 64 : 40;
-  const std::uint64_t segment_min = h.is_64 ? 56 : 32;
+  const bool extended = h.section_count == 0 ||
+                        h.names_index == kExtendedName ||
+                        h.segment_count == kExtendedSegments;
+  if (h.section_offset != 0 && extended)
+    read_extended_counts(source, limits, h, f.damage_);
 
-  // Counts that do not fit the header stand in section 0.
-  bool extended = h.section_offset != 0 &&
-                  (h.section_count == 0 || h.names_index == 0xffff ||
-                   h.segment_count == 0xffff);
-  if (extended) {
-    auto first = table(source, limits, h.section_offset, 1, h.section_size,
-                       section_min, "section table", scratch);
-    if (first) {
-      Reader r(*first);
-      Section zero = read_section(r, h.is_64, 0);
-      if (h.section_count == 0)
-        h.section_count = zero.size;
-      if (h.names_index == 0xffff)
-        h.names_index = zero.link;
-      if (h.segment_count == 0xffff)
-        h.segment_count = zero.info;
-    } else {
-      f.damage_.push_back(std::move(first).error());
-      h.section_count = 0;
-      h.segment_count = h.segment_count == 0xffff ? 0 : h.segment_count;
-    }
-  }
+  read_table(source, limits,
+             {h.section_offset, h.section_count, h.section_size,
+              h.is_64 ? 64u : 40u, h.is_64 ? 60u : 48u, "section table"},
+             h.is_64, read_section, f.sections_, f.damage_);
+  read_table(source, limits,
+             {h.segment_offset, h.segment_count, h.segment_size,
+              h.is_64 ? 56u : 32u, h.is_64 ? 56u : 44u, "program header table"},
+             h.is_64, read_segment, f.segments_, f.damage_);
 
-  if (h.section_count != 0) {
-    auto bytes = table(source, limits, h.section_offset, h.section_count,
-                       h.section_size, section_min, "section table", scratch);
-    if (bytes) {
-      f.sections_.reserve(h.section_count);
-      for (std::uint64_t i = 0; i < h.section_count; i++) {
-        Reader r(bytes->subspan(i * h.section_size, h.section_size));
-        f.sections_.push_back(
-            read_section(r, h.is_64, static_cast<std::uint32_t>(i)));
-      }
-    } else {
-      f.damage_.push_back(std::move(bytes).error());
-    }
+  if (f.sections_.empty() || h.names_index == 0)
+    return f;
+  f.names_buffer_ = std::make_shared<Buffer>();
+  if (h.names_index >= f.sections_.size()) {
+    f.damage_.push_back(
+        {Errc::bad_value, h.is_64 ? 62u : 50u, "section name index", {}});
+    return f;
   }
-  if (h.segment_count != 0) {
-    auto bytes = table(source, limits, h.segment_offset, h.segment_count,
-                       h.segment_size, segment_min, "program header table",
-                       scratch);
-    if (bytes) {
-      f.segments_.reserve(h.segment_count);
-      for (std::uint64_t i = 0; i < h.segment_count; i++) {
-        Reader r(bytes->subspan(i * h.segment_size, h.segment_size));
-        f.segments_.push_back(read_segment(r, h.is_64));
-      }
-    } else {
-      f.damage_.push_back(std::move(bytes).error());
-    }
-  }
-
-  if (!f.sections_.empty() && h.names_index != 0) {
-    f.names_buffer_ = std::make_shared<Buffer>();
-    if (h.names_index >= f.sections_.size()) {
-      f.damage_.push_back(
-          {Errc::bad_value, h.is_64 ? 62u : 50u, "section name index", {}});
-    } else if (auto names = f.contents(f.sections_[h.names_index],
-                                       *f.names_buffer_)) {
-      f.names_ = Strings(*names, limits.name_bytes);
-    } else {
-      f.damage_.push_back(std::move(names).error().in("section names"));
-    }
-  }
+  auto names = f.strings(f.sections_[h.names_index], *f.names_buffer_);
+  if (names)
+    f.names_ = *names;
+  else
+    f.damage_.push_back(std::move(names).error().in("section names"));
   return f;
 }
 
@@ -245,17 +268,28 @@ Result<Bytes> File::contents(const Section &s, Buffer &scratch) const {
   return source_->read(s.offset, s.size, scratch);
 }
 
+Result<Strings> File::strings(const Section &s, Buffer &scratch) const {
+  if (s.has_bytes() && s.size > limits_.table_bytes)
+    return fail(Errc::too_large, s.offset,
+                fmt::format("string table {} (limit table_bytes)", s.index));
+  GANTRY_TRY(Bytes bytes, contents(s, scratch));
+  return Strings(bytes, limits_.name_bytes);
+}
+
 Result<File::Symbols> File::symbols(const Section &t, Buffer &scratch) const {
   const std::uint64_t minimum = header_.is_64 ? 24 : 16;
   const std::uint64_t stride = t.entry_size ? t.entry_size : minimum;
+  if (!t.has_bytes())
+    return fail(
+        Errc::bad_value, t.offset,
+        fmt::format("symbol table {} has no bytes in this file", t.index));
   Buffer table_buffer;
   GANTRY_TRY(Bytes bytes, table(*source_, limits_, t.offset, t.size / stride,
                                 stride, minimum, "symbol table", table_buffer));
-  Symbols out;
   if (t.link >= sections_.size())
     return fail(Errc::bad_value, t.offset, "symbol table: string table index");
-  GANTRY_TRY(Bytes names, contents(sections_[t.link], scratch));
-  out.names = Strings(names, limits_.name_bytes);
+  Symbols out;
+  GANTRY_TRY(out.names, strings(sections_[t.link], scratch));
   out.list.reserve(bytes.size() / stride);
   for (std::uint64_t i = 0; i < bytes.size() / stride; i++) {
     Reader r(bytes.subspan(i * stride, stride));

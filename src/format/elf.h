@@ -132,6 +132,8 @@ public:
   Result<Symbols> symbols(const Section &table, Buffer &scratch) const;
 
 private:
+  Result<Strings> strings(const Section &s, Buffer &scratch) const;
+
   const Source *source_ = nullptr;
   Limits limits_;
   Header header_;
