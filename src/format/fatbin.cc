@@ -20,8 +20,8 @@
 //
 // Options: u32 offset of the text, u32 its length. With the compat flag the
 // text is one zero byte, which the length does not count, and a copy of the
-// cubin's .nv.compat. CUDA 12.2 wrote PTX headers of 72 bytes that end in
-// zeros.
+// cubin's .nv.compat; CUDA 12.8 wrote the values of its three records instead.
+// CUDA 12.2 wrote PTX headers of 72 bytes that end in zeros.
 //
 // Concatenated entry (CUDA 13.5): at the offset of the options stand u32 count
 // and u32 size of the part records, then the records.
@@ -52,6 +52,9 @@ constexpr std::uint64_t kKnownFlags =
 constexpr std::uint64_t kEntryHeaderMax = 1 << 20;
 // One read usually covers a container's header and that of its first entry.
 constexpr std::uint64_t kWindow = 512;
+
+// Size of the compat record of CUDA 12.8; copies of .nv.compat are longer.
+constexpr std::uint64_t kShortCompat = 3;
 
 constexpr std::uint64_t pad8(std::uint64_t size) { return (size + 7) / 8 * 8; }
 
@@ -146,15 +149,17 @@ std::uint64_t read_options(Bytes header, const Fields &f, Declaration &d) {
   bool readable = r.ok() && f.options >= kEntryHeader;
   if (readable && length != 0) {
     r.seek(offset, "options: text");
-    if ((d.flags & kFlagCompat) != 0) {
-      std::uint8_t zero = r.u8("compat record");
+    if ((d.flags & kFlagCompat) == 0) {
+      d.options = r.text(length, "options: text");
+      readable = r.ok();
+    } else {
+      bool is_short = length == kShortCompat;
+      std::uint8_t zero = is_short ? 0 : r.u8("compat record");
       Bytes record = r.bytes(length, "compat record");
       readable = r.ok() && zero == 0;
       if (readable)
-        d.compat.assign(record.begin(), record.end());
-    } else {
-      d.options = r.text(length, "options: text");
-      readable = r.ok();
+        (is_short ? d.short_compat : d.compat)
+            .assign(record.begin(), record.end());
     }
   }
   if (!readable) {

@@ -83,6 +83,9 @@ struct Declaration {
   std::string name;
   std::string options;           // of the compiler, as written
   std::vector<std::byte> compat; // copy of the cubin's .nv.compat, kFlagCompat
+  // What CUDA 12.8 wrote in place of the copy: its records 2, 3 and 5, a byte
+  // each.
+  std::vector<std::byte> short_compat;
   std::vector<Limitation> limitations; // each at most once
 
   Kind kind() const;
