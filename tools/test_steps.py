@@ -92,7 +92,9 @@ def build(step, preset, folder=None, options=()):
     folder = folder or f"build/{preset}"
     progress = Progress(step)
     status, output = run(["cmake", "--preset", preset, "-B", folder, *options])
-    if status == 0:
+    if status:
+        output = output[max(output.find("CMake Error"), 0):]
+    else:
         status, output = run(["ninja", "-C", folder, "-j", JOBS], progress)
         wanted = [l for l in output.splitlines() if "error:" in l or l.startswith("FAILED")]
         output = "\n".join(wanted) or output
