@@ -245,10 +245,13 @@ struct Options {
   // selects everything.
   std::vector<std::string> targets;
   std::vector<ObjectKind> kinds;
-  std::vector<std::string> kernels; // raw, demangled or descriptor names
+  // Only kernels of these names (raw, demangled or of the descriptor) are kept
+  // in the report; empty: all. Object::kernels counts all.
+  std::vector<std::string> kernels;
   bool digest = true;           // SHA-256 of the file, and the search with it
   bool deep = false;            // search by content also without digest
   bool payload_digests = false; // SHA-256 of every decoded payload
+  bool attributes = false;      // fill Kernel::attributes
   unsigned threads = 0;         // 0: as many as the machine has
   Limits limits;
   std::stop_token stop;

@@ -15,8 +15,7 @@ struct View {
   // Fields of the shown collections, in this order; empty: text shows a short
   // choice, JSON shows all.
   std::vector<std::string> fields;
-  std::vector<std::string> kernels; // only kernels of these names
-  std::size_t width = 80;           // of the terminal; 0: unlimited
+  std::size_t width = 80; // of the terminal; 0: unlimited
   bool color = false;
 };
 

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "inspect/decode.h"
+
+#include "base/digest.h"
+#include "base/parallel.h"
+#include "format/ccob.h"
+#include "inspect/describe.h"
+#include "inspect/units.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <thread>
+#include <tuple>
+
+namespace gantry::inspect {
+
+namespace {
+
+// What one thread keeps from payload to payload.
+struct Worker {
+  Buffer stored;
+  Buffer decoded;
+  Decompressor decompressor;
+  std::uint64_t decoded_bytes = 0;
+};
+
+struct Job {
+  Unit *unit = nullptr;
+  Payload payload;
+  // Another payload with the same bytes: decoded once, both are described.
+  std::vector<Job> aliases;
+};
+
+class Decoder {
+public:
+  Decoder(const Source &source, const Selection &selection,
+          const Options &options)
+      : source_(source), selection_(selection), options_(options) {}
+
+  std::vector<Job> plan(std::vector<Region> &regions);
+  void run(const Job &job, Worker &worker) const;
+
+private:
+  bool wants_kernels() const { return options_.analysis == Analysis::kernels; }
+  bool needed(const Unit &unit, const Payload &p) const;
+  void refuse(const Job &job, const Error &error) const;
+  void open(const Job &job, Bytes stored, Worker &worker) const;
+  void open_bundle(const Job &job, Bytes container, Worker &worker) const;
+  void look_at(Slot &slot, Bytes payload) const;
+  void keep_selected_kernels(Slot &slot) const;
+
+  const Source &source_;
+  const Selection &selection_;
+  const Options &options_;
+};
+
+bool Decoder::needed(const Unit &unit, const Payload &p) const {
+  if (p.holds == Payload::Holds::bundle)
+    return true; // its directory is inside
+  for (std::uint32_t i = 0; i < p.count; i++) {
+    const Slot &slot = unit.slots[p.first + i];
+    if (slot.needs_payload ||
+        ((wants_kernels() || options_.payload_digests) && slot.object.selected))
+      return true;
+  }
+  return false;
+}
+
+std::vector<Job> Decoder::plan(std::vector<Region> &regions) {
+  std::vector<Job> jobs;
+  // Entries may share bytes (hostile files: thousands of them).
+  using Key = std::tuple<std::uint64_t, std::uint64_t, Codec, std::uint64_t>;
+  std::map<Key, std::size_t> seen;
+  for (Region &region : regions)
+    for (Unit &unit : region.units) {
+      for (Slot &slot : unit.slots)
+        slot.object.selected = selection_.selects(slot.object);
+      for (const Payload &p : unit.payloads) {
+        if (!needed(unit, p))
+          continue;
+        Job job{&unit, p, {}};
+        auto [it, fresh] = seen.try_emplace(
+            {p.offset, p.stored, p.codec, p.decoded}, jobs.size());
+        if (fresh || p.holds != Payload::Holds::object)
+          jobs.push_back(std::move(job));
+        else
+          jobs[it->second].aliases.push_back(std::move(job));
+      }
+    }
+  return jobs;
+}
+
+void Decoder::run(const Job &job, Worker &worker) const {
+  auto stored =
+      source_.read(job.payload.offset, job.payload.stored, worker.stored);
+  if (!stored)
+    return refuse(job, stored.error());
+  open(job, *stored, worker);
+}
+
+void Decoder::refuse(const Job &job, const Error &error) const {
+  if (job.payload.holds == Payload::Holds::bundle)
+    add(job.unit->containers[0], limitation(error));
+  for (std::uint32_t i = 0; i < job.payload.count; i++) {
+    Object &o = job.unit->slots[job.payload.first + i].object;
+    add(o, limitation(error));
+    if (wants_kernels() && o.selected)
+      o.kernel_analysis = Coverage::unexamined;
+  }
+  for (const Job &alias : job.aliases)
+    refuse(alias, error);
+}
+
+void Decoder::open(const Job &job, Bytes stored, Worker &worker) const {
+  if (job.payload.holds == Payload::Holds::bundle)
+    return open_bundle(job, stored, worker);
+  auto bytes =
+      worker.decompressor.decode(job.payload.codec, stored, job.payload.decoded,
+                                 options_.limits, worker.decoded);
+  if (!bytes)
+    return refuse(job, bytes.error());
+  if (job.payload.codec != Codec::none)
+    worker.decoded_bytes += bytes->size();
+  for (std::uint32_t i = 0; i < job.payload.count; i++) {
+    Slot &slot = job.unit->slots[job.payload.first + i];
+    Bytes payload = *bytes;
+    if (job.payload.holds == Payload::Holds::parts) {
+      const Location &at = slot.object.location;
+      if (!fits(at.offset, at.size, payload.size())) {
+        add(slot.object,
+            {"truncated", "the part lies outside the decoded payload",
+             at.offset});
+        continue;
+      }
+      payload = payload.subspan(at.offset, at.size);
+    }
+    look_at(slot, payload);
+  }
+  for (const Job &alias : job.aliases)
+    look_at(alias.unit->slots[alias.payload.first], *bytes);
+}
+
+void Decoder::open_bundle(const Job &job, Bytes stored, Worker &worker) const {
+  Unit &unit = *job.unit;
+  auto header = ccob::read_header(stored);
+  auto bytes = header ? ccob::decode(stored, *header, worker.decompressor,
+                                     options_.limits, worker.decoded)
+                      : Result<Bytes>(std::unexpected(header.error()));
+  if (!bytes)
+    return refuse(job, bytes.error());
+  worker.decoded_bytes += bytes->size();
+  Container inner;
+  inner.id = unit.containers[0].id + ".0";
+  inner.kind = ContainerKind::bundle;
+  inner.found_by = unit.containers[0].found_by;
+  inner.parent = 0;
+  inner.section = unit.containers[0].section;
+  inner.location = {unit.containers[0].id, 0, bytes->size()};
+  unit.containers.push_back(std::move(inner));
+  unit.containers[0].entries = 1;
+
+  BundlePlace place;
+  place.in = unit.containers[0].id;
+  place.container = 1;
+  place.compressed = true;
+  place.compression = unit.containers[0].compression;
+  place.encoded = unit.containers[0].location;
+  MemorySource images(*bytes);
+  add_bundle_entries(images, bytes->size(), place, options_.limits, unit);
+  for (Slot &slot : unit.slots) {
+    Object &o = slot.object;
+    o.selected = selection_.selects(o);
+    bool wanted = slot.needs_payload ||
+                  (o.selected && (wants_kernels() || options_.payload_digests));
+    if (wanted && o.location.size != 0)
+      look_at(slot, bytes->subspan(o.location.offset, o.location.size));
+  }
+}
+
+void Decoder::look_at(Slot &slot, Bytes payload) const {
+  Object &o = slot.object;
+  // A target that only the payload knows can be selected, too.
+  bool late = slot.needs_payload && o.target.empty();
+  bool kernels = wants_kernels() && (o.selected || late);
+  if (!slot.needs_payload && !o.selected)
+    return;
+  describe(payload, {kernels, options_.attributes}, options_.limits, slot);
+  if (late) {
+    o.selected = selection_.selects(o);
+    if (!o.selected)
+      slot.kernels.clear();
+  }
+  if (!o.selected)
+    return;
+  if (options_.payload_digests) {
+    Sha256 digest;
+    digest.update(payload);
+    o.digest = digest.hex();
+  }
+  if (kernels) {
+    if (o.kernel_analysis == Coverage::complete ||
+        o.kernel_analysis == Coverage::partial)
+      o.kernels = slot.kernels.size();
+    keep_selected_kernels(slot);
+  }
+}
+
+void Decoder::keep_selected_kernels(Slot &slot) const {
+  std::erase_if(slot.kernels,
+                [&](const Kernel &k) { return !selection_.selects(k); });
+}
+
+// Whatever nobody looked at says so.
+void mark_unexamined(std::vector<Region> &regions, Analysis analysis) {
+  for (Region &region : regions)
+    for (Unit &unit : region.units)
+      for (Slot &slot : unit.slots) {
+        Object &o = slot.object;
+        if (!o.selected)
+          o.kernel_analysis = Coverage::not_selected;
+        else if (analysis == Analysis::kernels &&
+                 o.kernel_analysis == Coverage::not_requested)
+          o.kernel_analysis = Coverage::unexamined;
+      }
+}
+
+} // namespace
+
+unsigned thread_count(const Options &options) {
+  return options.threads != 0
+             ? options.threads
+             : std::max(1u, std::thread::hardware_concurrency());
+}
+
+Result<void> decode(const Source &source, std::vector<Region> &regions,
+                    const Selection &selection, const Options &options,
+                    std::uint64_t &decoded_bytes) {
+  Decoder decoder(source, selection, options);
+  std::vector<Job> jobs = decoder.plan(regions);
+  unsigned threads = static_cast<unsigned>(
+      std::min<std::size_t>(thread_count(options), jobs.size()));
+  std::vector<Worker> workers(std::max(1u, threads));
+  std::atomic<std::uint64_t> done = 0;
+  auto result =
+      parallel_for(jobs.size(), threads, [&](std::uint64_t i, unsigned worker) {
+        if (options.stop.stop_requested())
+          return;
+        decoder.run(jobs[i], workers[worker]);
+        std::uint64_t count = ++done;
+        if (worker == 0 && options.progress)
+          options.progress(count, jobs.size());
+      });
+  for (const Worker &w : workers)
+    decoded_bytes += w.decoded_bytes;
+  mark_unexamined(regions, options.analysis);
+  if (result && options.stop.stop_requested())
+    return fail(Errc::interrupted, 0, "interrupted");
+  return result;
+}
+
+} // namespace gantry::inspect

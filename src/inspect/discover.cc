@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "inspect/discover.h"
+
+#include "format/elf.h"
+#include "format/ptx.h"
+#include "inspect/found.h"
+#include "inspect/host_elf.h"
+#include "inspect/units.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace gantry::inspect {
+
+namespace {
+
+// Licence banners before the first directive of a PTX file can be long.
+constexpr std::uint64_t kProbe = 4096;
+constexpr std::uint64_t kProbeMax = std::uint64_t{16} << 20;
+
+bool is_ptx_file(const Source &source) {
+  Buffer scratch;
+  for (std::uint64_t size : {kProbe, kProbeMax}) {
+    auto start = source.read_up_to(0, size, scratch);
+    if (!start)
+      return false;
+    ptx::Probe answer = ptx::probe(*start);
+    if (answer != ptx::Probe::needs_more)
+      return answer == ptx::Probe::yes;
+  }
+  return false;
+}
+
+// Formats that hold GPU code and are known, but not opened.
+std::string_view unopened(Bytes start) {
+  std::string_view text = as_text(start);
+  if (text.starts_with("!<arch>\n") || text.starts_with("!<thin>\n"))
+    return "ar archive";
+  if (text.starts_with("PK\x03\x04"))
+    return "zip archive";
+  if (text.starts_with("MZ"))
+    return "PE image";
+  if (text.starts_with("KPAK"))
+    return "kpack archive";
+  if (text.starts_with("\x10\xff\x10\xad"))
+    return "LLVM offload binary";
+  if (text.starts_with("\xcf\xfa\xed\xfe") ||
+      text.starts_with("\xca\xfe\xba\xbe"))
+    return "Mach-O file";
+  if (text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd") ||
+      text.starts_with("\xfd"
+                       "7zXZ"))
+    return "compressed file";
+  return {};
+}
+
+// The whole file as one run of containers, or as one bare code object.
+bool discover_whole_file(const Source &source, Bytes start,
+                         const Limits &limits, Discovery &out) {
+  Origin origin;
+  origin.found_by = FoundBy::file;
+  ObjectKind kind = sniff(start);
+  if (kind == ObjectKind::unknown && is_ptx_file(source))
+    kind = ObjectKind::ptx;
+  Region region;
+  if (kind != ObjectKind::unknown) {
+    region.units.push_back(bare_unit(0, source.size(), kind, origin));
+  } else {
+    std::string_view text = as_text(start);
+    if (!text.starts_with("\x50\xed\x55\xba") &&
+        !text.starts_with("__CLANG_OFFLOAD_BUNDLE__") &&
+        !text.starts_with("CCOB"))
+      return false;
+    Container whole; // only counts what is between the containers
+    region.units = walk_region(source, 0, source.size(), origin, limits, whole);
+    out.limitations.insert(out.limitations.end(), whole.limitations.begin(),
+                           whole.limitations.end());
+  }
+  out.whole_file = true;
+  out.regions.push_back(std::move(region));
+  return true;
+}
+
+const HostSection *section_at(const Discovery &d, std::uint64_t offset) {
+  for (auto it = std::ranges::upper_bound(d.sections, offset, {},
+                                          &HostSection::begin);
+       it != d.sections.begin();) {
+    --it;
+    if (offset < it->end)
+      return &*it;
+    // Sections do not overlap in sound files; one step back is enough there.
+    break;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+Discovery discover(const Source &source, const Limits &limits) {
+  Discovery out;
+  Buffer scratch;
+  auto start = source.read_up_to(0, 64, scratch);
+  if (!start) {
+    out.limitations.push_back(limitation(start.error()));
+    return out;
+  }
+  if (discover_whole_file(source, *start, limits, out))
+    return out;
+  if (elf::read_header(*start))
+    discover_elf(source, limits, out);
+  else if (std::string_view what = unopened(*start); !what.empty())
+    out.limitations.push_back(
+        {"unopened-format",
+         fmt::format("this version does not look into the structure of a {}; "
+                     "its bytes are searched as they are",
+                     what),
+         0});
+  return out;
+}
+
+std::vector<Location> known_extents(const std::vector<Region> &regions) {
+  std::vector<Location> all;
+  for (const Region &region : regions)
+    for (const Unit &unit : region.units)
+      all.push_back({{}, unit.offset, unit.size});
+  std::ranges::sort(all, {}, &Location::offset);
+  std::vector<Location> out;
+  for (const Location &l : all) {
+    if (!out.empty() && l.offset <= out.back().offset + out.back().size)
+      out.back().size =
+          std::max(out.back().offset + out.back().size, l.offset + l.size) -
+          out.back().offset;
+    else
+      out.push_back(l);
+  }
+  return out;
+}
+
+void add_by_content(const Source &source, const std::vector<Hit> &hits,
+                    const Limits &limits, Discovery &d) {
+  // Every byte may be looked at a few times over, not once per hit: hostile
+  // files consist of nothing but headers.
+  std::uint64_t budget = 4 * source.size() + (std::uint64_t{64} << 20);
+  std::uint64_t covered = 0; // up to here everything belongs to a unit
+  for (const Hit &hit : hits) {
+    if (hit.offset < covered)
+      continue;
+    const HostSection *section = section_at(d, hit.offset);
+    std::uint64_t end = section ? section->end : source.size();
+    Origin origin;
+    origin.found_by = FoundBy::content;
+    if (section)
+      origin.section = section->name;
+    std::uint64_t cost = 0;
+    auto unit = read_found(source, hit, end, origin, limits, cost);
+    if (cost > budget) {
+      d.limitations.push_back(
+          {"too-large", "too many places that look like code", hit.offset});
+      return;
+    }
+    budget -= cost;
+    if (!unit)
+      continue;
+    covered = unit->end();
+    Region region;
+    region.units.push_back(std::move(*unit));
+    d.regions.push_back(std::move(region));
+  }
+  std::ranges::stable_sort(d.regions, {}, [](const Region &r) {
+    return r.units.empty() ? (r.section ? r.section->location.offset : 0)
+                           : r.units.front().offset;
+  });
+}
+
+} // namespace gantry::inspect

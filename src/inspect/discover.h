@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where in a file GPU code can be: by its own kind, by the names of sections,
+// by registration records, and by content.
+#pragma once
+
+#include "base/source.h"
+#include "inspect/pass.h"
+#include "inspect/unit.h"
+
+namespace gantry::inspect {
+
+// A section of the host file, for what is found by content in it.
+struct HostSection {
+  std::string name;
+  std::uint64_t begin = 0, end = 0;
+};
+
+struct Discovery {
+  std::vector<Region> regions;       // in file order
+  std::vector<HostSection> sections; // with bytes, by offset; ELF hosts only
+  std::vector<Limitation> limitations;
+  bool whole_file = false; // the file itself is the container or code object
+};
+
+// What headers and names tell. Reads little.
+Discovery discover(const Source &source, const Limits &limits);
+
+// Turns hits into units: those that hold until their exact end.
+void add_by_content(const Source &source, const std::vector<Hit> &hits,
+                    const Limits &limits, Discovery &discovery);
+
+// The extents of all units, sorted and joined.
+std::vector<Location> known_extents(const std::vector<Region> &regions);
+
+} // namespace gantry::inspect

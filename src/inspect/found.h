@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From a hit of the search by content to a unit.
+#pragma once
+
+#include "inspect/pass.h"
+#include "inspect/region.h"
+
+namespace gantry::inspect {
+
+// The unit at a hit, which must end before `end`. Nothing unless all of it is
+// what its header claims. Adds what looking cost, in bytes.
+std::optional<Unit> read_found(const Source &source, const Hit &hit,
+                               std::uint64_t end, const Origin &origin,
+                               const Limits &limits, std::uint64_t &cost);
+
+} // namespace gantry::inspect

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Section names are those that nvcc and clang give (observed with CUDA 7.5 to
+// 13.5 and clang 14 to 22). Registration records ("wrappers") hold addresses of
+// containers; they find the code of a file whose section headers are stripped.
+
+#include "inspect/host_elf.h"
+
+#include "format/elf.h"
+#include "format/fatbin.h"
+#include "format/hip_wrapper.h"
+#include "inspect/units.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+namespace gantry::inspect {
+
+namespace {
+
+enum class Role { containers, cuda_wrappers, hip_wrappers, unread };
+
+struct KnownSection {
+  std::string_view name;
+  bool prefix; // names may go on
+  Role role;
+  std::optional<bool> relocatable;
+};
+
+constexpr std::array kKnown = {
+    KnownSection{".nv_fatbin", false, Role::containers, false},
+    KnownSection{"__nv_relfatbin", false, Role::containers, true},
+    KnownSection{".hip_fatbin", false, Role::containers, std::nullopt},
+    KnownSection{".nvFatBinSegment", false, Role::cuda_wrappers, std::nullopt},
+    KnownSection{".hipFatBinSegment", false, Role::hip_wrappers, std::nullopt},
+    KnownSection{"__CLANG_OFFLOAD_BUNDLE__", true, Role::unread, std::nullopt},
+    KnownSection{".llvm.offloading", true, Role::unread, std::nullopt},
+};
+
+const KnownSection *known(std::string_view name) {
+  for (const KnownSection &k : kKnown)
+    if (k.prefix ? name.starts_with(k.name) : name == k.name)
+      return &k;
+  return nullptr;
+}
+
+class HostElf {
+public:
+  HostElf(const Source &source, const elf::File &file, const Limits &limits,
+          Discovery &out)
+      : source_(source), file_(file), limits_(limits), out_(out) {}
+
+  void read_sections();
+  void scan_segments();
+  void follow_wrappers();
+
+private:
+  Container container(const elf::Section &s) const;
+  void read_containers(const elf::Section &s, const KnownSection &k);
+  void read_wrappers(const elf::Section &s, Role role);
+  void add_wrappers(Bytes bytes, Role role, Container &c);
+  std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
+
+  const Source &source_;
+  const elf::File &file_;
+  const Limits &limits_;
+  Discovery &out_;
+  std::uint64_t walked_ = 0;             // sections up to here are done
+  std::vector<std::uint64_t> addresses_; // of containers, by wrappers
+};
+
+Container HostElf::container(const elf::Section &s) const {
+  Container c;
+  c.id = fmt::format("s{}", s.index);
+  c.kind = ContainerKind::section;
+  c.found_by = FoundBy::section;
+  c.section = file_.name(s);
+  c.location = {{}, s.offset, s.size};
+  if (!s.has_bytes()) {
+    c.location.size = 0;
+    add(c, {"no-bytes",
+            "the section has no bytes in this file; a separated debug file "
+            "keeps only its header",
+            std::nullopt});
+  } else if (!fits(s.offset, s.size, source_.size())) {
+    c.location.offset = std::min(s.offset, source_.size());
+    c.location.size = source_.size() - c.location.offset;
+    add(c, {"truncated", "the section ends outside the file", s.offset});
+  }
+  return c;
+}
+
+void HostElf::read_containers(const elf::Section &s, const KnownSection &k) {
+  Region region;
+  region.section = container(s);
+  Container &c = *region.section;
+  std::uint64_t begin = c.location.offset;
+  std::uint64_t end = begin + c.location.size;
+  // Hostile files have thousands of sections over the same bytes.
+  if (begin < walked_ && c.location.size != 0) {
+    add(c, {"overlap", "the section shares bytes with one before", begin});
+    begin = std::min(std::max(begin, walked_), end);
+  }
+  walked_ = std::max(walked_, end);
+  Origin origin{FoundBy::section, c.section, k.relocatable};
+  region.units = walk_region(source_, begin, end, origin, limits_, c);
+  c.entries = region.units.size();
+  out_.regions.push_back(std::move(region));
+}
+
+void HostElf::read_wrappers(const elf::Section &s, Role role) {
+  Region region;
+  region.section = container(s);
+  Container &c = *region.section;
+  Buffer scratch;
+  if (c.location.size > limits_.table_bytes)
+    add(c, {"too-large", "registration records (limit table_bytes)", s.offset});
+  else if (auto bytes =
+               source_.read(c.location.offset, c.location.size, scratch))
+    add_wrappers(*bytes, role, c);
+  else
+    add(c, limitation(bytes.error()));
+  out_.regions.push_back(std::move(region));
+}
+
+void HostElf::add_wrappers(Bytes bytes, Role role, Container &c) {
+  auto damage = [&](const std::optional<Error> &error) {
+    if (error)
+      add(c, limitation(*error));
+  };
+  if (role == Role::cuda_wrappers) {
+    fatbin::Wrappers w = fatbin::read_wrappers(bytes);
+    damage(w.damage);
+    c.wrappers = w.list.size();
+    for (const fatbin::Wrapper &wrapper : w.list)
+      addresses_.push_back(wrapper.address);
+    return;
+  }
+  hip::Wrappers w = hip::read_wrappers(bytes);
+  damage(w.damage);
+  c.wrappers = w.list.size();
+  auto kpacks = static_cast<std::size_t>(
+      std::ranges::count_if(w.list, &hip::Wrapper::is_kpack));
+  if (kpacks != 0)
+    out_.limitations.push_back(
+        {"kpack-reference",
+         fmt::format("{} of {} registration records refer to kpack archives: "
+                     "that device code is not in this file",
+                     kpacks, w.list.size()),
+         c.location.offset});
+  for (const hip::Wrapper &wrapper : w.list)
+    if (!wrapper.is_kpack())
+      addresses_.push_back(wrapper.address);
+}
+
+void HostElf::read_sections() {
+  std::vector<const elf::Section *> order;
+  std::uint64_t unnamed = 0;
+  for (const elf::Section &s : file_.sections()) {
+    if (s.index != 0 && !file_.has_name(s))
+      unnamed++;
+    if (s.has_bytes() && s.size != 0 && fits(s.offset, s.size, source_.size()))
+      out_.sections.push_back(
+          {std::string(file_.name(s)), s.offset, s.offset + s.size});
+    if (known(file_.name(s)))
+      order.push_back(&s);
+  }
+  if (unnamed != 0)
+    out_.limitations.push_back(
+        {"unreadable-name",
+         fmt::format("{} sections have no readable name", unnamed),
+         std::nullopt});
+  std::ranges::stable_sort(out_.sections, {}, &HostSection::begin);
+  std::ranges::stable_sort(order, {}, &elf::Section::offset);
+  for (const elf::Section *s : order) {
+    const KnownSection *k = known(file_.name(*s));
+    if (k->role == Role::containers)
+      read_containers(*s, *k);
+    else if (k->role != Role::unread)
+      read_wrappers(*s, k->role);
+    else
+      out_.limitations.push_back(
+          {"unread-section",
+           fmt::format("section {} is not read by this version",
+                       file_.name(*s)),
+           s->offset});
+  }
+}
+
+// Without section headers: records are 8-aligned in the writable data.
+void HostElf::scan_segments() {
+  for (const elf::Segment &s : file_.segments()) {
+    if (s.type != elf::kSegmentLoad || (s.flags & 2) == 0 ||
+        !fits(s.offset, s.file_size, source_.size()))
+      continue;
+    Buffer scratch;
+    constexpr std::uint64_t kWindow = std::uint64_t{1} << 20;
+    std::uint64_t first = (s.offset + 7) / 8 * 8;
+    std::uint64_t end = s.offset + s.file_size;
+    for (std::uint64_t at = first; at < end; at += kWindow) {
+      auto bytes = source_.read(
+          at, std::min(kWindow + fatbin::kWrapperSize, end - at), scratch);
+      if (!bytes)
+        break;
+      for (std::uint64_t i = 0;
+           i < kWindow && fits(i, fatbin::kWrapperSize, bytes->size());
+           i += 8) {
+        Reader r(bytes->subspan(i, fatbin::kWrapperSize));
+        std::uint32_t magic = r.u32("magic"), version = r.u32("version");
+        std::uint64_t address = r.u64("address");
+        bool cuda =
+            magic == fatbin::kWrapperMagic && (version == 1 || version == 2);
+        bool hip = magic == hip::kMagicFatbin && version == 1;
+        if (cuda || hip)
+          addresses_.push_back(address);
+      }
+    }
+  }
+}
+
+std::optional<std::uint64_t> HostElf::offset_of(std::uint64_t address) const {
+  for (const elf::Segment &s : file_.segments())
+    if (s.type == elf::kSegmentLoad && address >= s.address &&
+        address - s.address < s.file_size &&
+        fits(s.offset, address - s.address, source_.size()))
+      return s.offset + (address - s.address);
+  return std::nullopt;
+}
+
+void HostElf::follow_wrappers() {
+  // Records of relocatable files hold 0 until the linker fills them in.
+  if (file_.header().type == elf::kTypeRel)
+    return;
+  std::vector<std::uint64_t> offsets;
+  for (std::uint64_t address : addresses_)
+    if (auto offset = offset_of(address); address != 0 && offset)
+      offsets.push_back(*offset);
+  std::ranges::sort(offsets);
+  offsets.erase(std::ranges::unique(offsets).begin(), offsets.end());
+  std::vector<Location> known_units = known_extents(out_.regions);
+  std::uint64_t covered = 0;
+  std::size_t next = 0;
+  for (std::uint64_t offset : offsets) {
+    while (next < known_units.size() &&
+           known_units[next].offset + known_units[next].size <= offset)
+      next++;
+    bool inside =
+        next < known_units.size() && known_units[next].offset <= offset;
+    if (inside || offset < covered || offset >= source_.size())
+      continue;
+    Origin origin{FoundBy::wrapper, {}, std::nullopt};
+    auto unit =
+        read_unit(source_, offset, offset, source_.size(), origin, limits_);
+    if (!unit)
+      continue;
+    covered = unit->end();
+    Region region;
+    region.units.push_back(std::move(*unit));
+    out_.regions.push_back(std::move(region));
+  }
+}
+
+} // namespace
+
+void discover_elf(const Source &source, const Limits &limits, Discovery &out) {
+  auto file = elf::File::open(source, limits);
+  if (!file) {
+    out.limitations.push_back(limitation(file.error()));
+    return;
+  }
+  for (const Error &damage : file->damage())
+    out.limitations.push_back(limitation(damage));
+  HostElf host(source, *file, limits, out);
+  host.read_sections();
+  if (file->sections().empty())
+    host.scan_segments();
+  host.follow_wrappers();
+}
+
+} // namespace gantry::inspect

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The walk: discover, read all bytes once, decode what is asked for, sum up.
+
+#include "base/file.h"
+#include "inspect/decode.h"
+#include "inspect/discover.h"
+#include "inspect/summary.h"
+
+#include <fmt/core.h>
+
+namespace gantry::inspect {
+
+namespace {
+
+void note_conflicts(Report &report) {
+  for (Kernel &k : report.kernels) {
+    const Object &o = report.objects[k.object];
+    if (o.target_consistency == "conflict")
+      k.limitations.push_back(
+          {"target-conflict",
+           fmt::format("the container declares {}, the code object is {}",
+                       o.declared, o.payload_target),
+           std::nullopt});
+  }
+}
+
+// Looks at all bytes for the digest and for what no name points to.
+void read_everything(const Source &source, const Options &options,
+                     Discovery &discovery, Report &report) {
+  PassWants wants;
+  wants.digest = options.digest;
+  wants.search = (options.digest || options.deep) && !discovery.whole_file;
+  if (wants.digest || wants.search) {
+    PassResult pass =
+        read_all(source, wants, known_extents(discovery.regions), options);
+    report.sha256 = std::move(pass.sha256);
+    report.searched = !pass.damage;
+    if (pass.damage)
+      report.limitations.push_back(limitation(*pass.damage));
+    add_by_content(source, pass.hits, options.limits, discovery);
+  }
+  if (discovery.whole_file)
+    report.searched = true; // walked from end to end
+  if (!report.searched && !options.digest && !options.deep)
+    report.limitations.push_back(
+        {"not-searched",
+         "only headers and known sections were read; --deep or a digest "
+         "searches all bytes",
+         std::nullopt});
+}
+
+Result<Report> inspect(const Source &source, const std::string &path,
+                       const Options &options) {
+  GANTRY_TRY(Selection selection, Selection::parse(options));
+  Report report;
+  report.path = path;
+  report.size = source.size();
+  report.analysis = options.analysis;
+  Discovery discovery = discover(source, options.limits);
+  read_everything(source, options, discovery, report);
+  auto decoded = decode(source, discovery.regions, selection, options,
+                        report.usage.decoded_bytes);
+  if (!decoded)
+    report.limitations.push_back(limitation(decoded.error()));
+  report.limitations.insert(report.limitations.end(),
+                            discovery.limitations.begin(),
+                            discovery.limitations.end());
+  assemble(std::move(discovery.regions), report);
+  note_conflicts(report);
+  add_target_rows(report);
+  account(report);
+  set_coverage(report);
+  return report;
+}
+
+} // namespace
+
+Result<Report> file(const std::string &path, const Options &options) {
+  auto source = FileSource::open(path);
+  if (!source)
+    return std::unexpected(std::move(source).error().in(path));
+  auto report = inspect(**source, path, options);
+  if (report)
+    report->usage.bytes_read = (*source)->bytes_read();
+  return report;
+}
+
+Result<Report> memory(Bytes bytes, const std::string &path,
+                      const Options &options) {
+  MemorySource source(bytes);
+  auto report = inspect(source, path, options);
+  if (report)
+    report->usage.bytes_read = bytes.size();
+  return report;
+}
+
+} // namespace gantry::inspect

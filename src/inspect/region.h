@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Containers in a row: what stands between two offsets of a file.
+#pragma once
+
+#include "base/source.h"
+#include "inspect/unit.h"
+
+namespace gantry::inspect {
+
+// How the containers of a region were found, and what that says about them.
+struct Origin {
+  FoundBy found_by = FoundBy::content;
+  std::string section; // "" none
+  std::optional<bool> relocatable;
+};
+
+// The unit that starts at `offset` and must end before `end`, whatever its
+// kind. `region` is where its section starts (compressed bundles of version 1
+// count from there). Nothing when no known magic stands there. Damage inside
+// stands in the unit.
+std::optional<Unit> read_unit(const Source &source, std::uint64_t region,
+                              std::uint64_t offset, std::uint64_t end,
+                              const Origin &origin, const Limits &limits);
+
+// A bare code object of `size` bytes.
+Unit bare_unit(std::uint64_t offset, std::uint64_t size, ObjectKind kind,
+               const Origin &origin);
+
+// All units between `begin` and `end`. Zeros between them are padding; anything
+// else is counted as unrecognised and named in `section`.
+std::vector<Unit> walk_region(const Source &source, std::uint64_t begin,
+                              std::uint64_t end, const Origin &origin,
+                              const Limits &limits, Container &section);
+
+// The bytes that the ELF file at `offset` covers, by its tables; at most up to
+// `end`. Nothing when a table lies outside.
+std::optional<std::uint64_t> elf_extent(const Source &source,
+                                        std::uint64_t offset, std::uint64_t end,
+                                        const Limits &limits);
+
+} // namespace gantry::inspect

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "inspect/select.h"
+
+#include "base/demangle.h"
+#include "base/error.h"
+#include "gantry/target.h"
+
+#include <algorithm>
+
+namespace gantry::inspect {
+
+Result<Selection> Selection::parse(const Options &options) {
+  Selection s;
+  for (const std::string &text : options.targets) {
+    auto parsed = parse_target(text);
+    if (!parsed) {
+      EntryId id = parse_entry_id(text);
+      if (!id.target)
+        return std::unexpected(std::move(parsed).error().in("target " + text));
+      s.targets_.push_back({text, target_name(*id.target), std::nullopt});
+      continue;
+    }
+    Wanted wanted{text, target_name(parsed->target), std::nullopt};
+    if (parsed->spelling == Spelling::compute)
+      wanted.kind = ObjectKind::ptx;
+    else if (parsed->spelling == Spelling::lto)
+      wanted.kind = ObjectKind::lto_ir;
+    s.targets_.push_back(std::move(wanted));
+  }
+  s.kinds_ = options.kinds;
+  s.kernels_ = options.kernels;
+  return s;
+}
+
+bool Selection::selects(const Object &o) const {
+  if (!kinds_.empty() && std::ranges::find(kinds_, o.kind) == kinds_.end())
+    return false;
+  return targets_.empty() ||
+         std::ranges::any_of(targets_, [&](const Wanted &w) {
+           return w.text == o.declared ||
+                  (w.target == o.target && (!w.kind || *w.kind == o.kind));
+         });
+}
+
+bool Selection::selects(const Kernel &k) const {
+  if (kernels_.empty())
+    return true;
+  return std::ranges::any_of(kernels_, [&](const std::string &wanted) {
+    return wanted == k.name || wanted == k.symbol || wanted == demangle(k.name);
+  });
+}
+
+} // namespace gantry::inspect

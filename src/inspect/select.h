@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which objects and kernels the caller asked for.
+#pragma once
+
+#include "gantry/inspect.h"
+
+namespace gantry::inspect {
+
+class Selection {
+public:
+  // Errors: invalid_argument for a target that cannot be parsed and is no
+  // bundle entry id either.
+  static Result<Selection> parse(const Options &options);
+
+  bool everything() const { return targets_.empty() && kinds_.empty(); }
+  bool selects(const Object &object) const;
+  // Raw, descriptor's or demangled name.
+  bool selects(const Kernel &kernel) const;
+
+private:
+  struct Wanted {
+    std::string text;   // as given: an exact bundle entry id also counts
+    std::string target; // canonical name
+    std::optional<ObjectKind> kind;
+  };
+  std::vector<Wanted> targets_;
+  std::vector<ObjectKind> kinds_;
+  std::vector<std::string> kernels_;
+};
+
+} // namespace gantry::inspect

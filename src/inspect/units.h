@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One function per kind of container: its declarations as a unit.
+#pragma once
+
+#include "base/source.h"
+#include "inspect/region.h"
+
+namespace gantry::inspect {
+
+Unit fatbin_unit(const Source &source, std::uint64_t offset, std::uint64_t end,
+                 const Origin &origin, const Limits &limits);
+
+Unit bundle_unit(const Source &source, std::uint64_t offset, std::uint64_t end,
+                 const Origin &origin, const Limits &limits);
+
+Unit ccob_unit(const Source &source, std::uint64_t region, std::uint64_t offset,
+               std::uint64_t end, const Origin &origin);
+
+// The entries of a bundle as slots: for a bundle in the file, and for one that
+// came out of a compressed container (`images` holds the bundle, which starts
+// at `base` in it; `container` is its index in the unit).
+struct BundlePlace {
+  std::string in; // "" the file, else the id of the decoded container
+  std::uint64_t base = 0;
+  std::uint32_t container = 0;
+  bool compressed = false;
+  std::string_view compression = "none";
+  Location encoded; // of the compressed container
+};
+void add_bundle_entries(const Source &images, std::uint64_t end,
+                        const BundlePlace &place, const Limits &limits,
+                        Unit &unit);
+
+// What a payload is by its first bytes.
+ObjectKind sniff(Bytes start);
+
+} // namespace gantry::inspect
