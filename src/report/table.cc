@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/table.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gantry::report {
+
+namespace {
+
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kNarrowest = 12; // of a column that is cut
+
+bool continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+
+// The first `count` characters, or the last ones.
+std::string_view first_characters(std::string_view text, std::size_t count) {
+  std::size_t i = 0;
+  for (; i < text.size() && count > 0; count--)
+    for (i++; i < text.size() && continues(text[i]); i++)
+      ;
+  return text.substr(0, i);
+}
+std::string_view last_characters(std::string_view text, std::size_t count) {
+  std::size_t i = text.size();
+  for (; i > 0 && count > 0; count--)
+    for (i--; i > 0 && continues(text[i]); i--)
+      ;
+  return text.substr(i);
+}
+
+// Both ends of a name tell more than its middle.
+std::string cut(const std::string &text, std::size_t width) {
+  if (display_width(text) <= width)
+    return text;
+  std::size_t front = (width - 1) * 2 / 3;
+  return std::string(first_characters(text, front)) + "…" +
+         std::string(last_characters(text, width - 1 - front));
+}
+
+std::vector<std::size_t> widths(const std::vector<Column> &columns,
+                                std::size_t limit) {
+  std::vector<std::size_t> out;
+  for (const Column &c : columns) {
+    std::size_t w = display_width(c.title);
+    for (const std::string &cell : c.cells)
+      w = std::max(w, display_width(cell));
+    out.push_back(w);
+  }
+  std::size_t total =
+      std::accumulate(out.begin(), out.end(), kGap * (columns.size() - 1));
+  while (limit != 0 && total > limit) {
+    // The widest flexible column gives way.
+    std::size_t widest = columns.size();
+    for (std::size_t i = 0; i < columns.size(); i++)
+      if (columns[i].flexible && out[i] > kNarrowest &&
+          (widest == columns.size() || out[i] > out[widest]))
+        widest = i;
+    if (widest == columns.size())
+      break;
+    std::size_t less = std::min(total - limit, out[widest] - kNarrowest);
+    out[widest] -= less;
+    total -= less;
+  }
+  return out;
+}
+
+void append_cell(std::string &line, const std::string &text, std::size_t width,
+                 bool right, bool last) {
+  std::string shown = cut(text, width);
+  std::string pad(width - std::min(width, display_width(shown)), ' ');
+  if (right)
+    line += pad + shown;
+  else
+    line += last ? shown : shown + pad;
+}
+
+} // namespace
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return !continues(c); }));
+}
+
+std::string table(const std::vector<Column> &columns, std::size_t width,
+                  bool color) {
+  if (columns.empty())
+    return {};
+  std::vector<std::size_t> w = widths(columns, width);
+  std::string out;
+  auto line = [&](auto text_of, std::string_view before,
+                  std::string_view after) {
+    std::string text;
+    for (std::size_t i = 0; i < columns.size(); i++) {
+      if (i != 0)
+        text.append(kGap, ' ');
+      append_cell(text, text_of(columns[i]), w[i], columns[i].right,
+                  i + 1 == columns.size());
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out.append(before).append(text).append(after).append("\n");
+  };
+  line([](const Column &c) { return c.title; }, color ? "\033[1m" : "",
+       color ? "\033[0m" : "");
+  for (std::size_t row = 0; row < columns[0].cells.size(); row++)
+    line([&](const Column &c) { return c.cells[row]; }, "", "");
+  return out;
+}
+
+} // namespace gantry::report

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/text.h"
+#include "report/fields.h"
+#include "report/table.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+namespace gantry::report {
+
+namespace {
+
+using inspect::Report;
+
+// "1,296,596,185"
+std::string grouped(std::uint64_t value) {
+  std::string digits = fmt::format("{}", value);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f}%", share * 100);
+}
+
+bool is_bytes(std::string_view field) {
+  return field.ends_with("_bytes") && field != "shared_bytes" &&
+         field != "local_bytes" && field != "parameter_bytes" &&
+         field != "stack_bytes" && field != "code_bytes" &&
+         field != "shared_section_bytes";
+}
+
+// Short headings for the columns that the default tables have.
+std::string heading(std::string_view field) {
+  if (field == "encoded_bytes")
+    return "stored";
+  if (field == "decoded_bytes")
+    return "decoded";
+  if (field == "demangled")
+    return "kernel";
+  if (field == "shared_bytes")
+    return "shared";
+  if (field == "local_bytes")
+    return "local";
+  if (field == "parameter_count")
+    return "params";
+  if (field == "parameter_bytes")
+    return "param bytes";
+  if (field == "target_consistency")
+    return "consistency";
+  return std::string(field);
+}
+
+std::string cell_text(const Field &f, const Cell &cell) {
+  if (std::holds_alternative<std::monostate>(cell))
+    return "-";
+  if (const bool *flag = std::get_if<bool>(&cell))
+    return *flag ? "yes" : "no";
+  if (const std::uint64_t *number = std::get_if<std::uint64_t>(&cell))
+    return is_bytes(f.name) || f.name == "size" ? human_bytes(*number)
+                                                : grouped(*number);
+  if (const double *share = std::get_if<double>(&cell))
+    return percent(*share);
+  if (const std::string_view *view = std::get_if<std::string_view>(&cell))
+    return std::string(*view);
+  return std::get<std::string>(cell);
+}
+
+std::string field_text(const Field &f, const Report &r, std::size_t row) {
+  if (f.cell)
+    return cell_text(f, f.cell(r, row));
+  std::string out;
+  JsonWriter json(out, JsonWriter::Style::compact);
+  json.begin_array();
+  f.write(r, row, json);
+  json.end_array();
+  return out.substr(1, out.rfind(']') - 1); // without the array around it
+}
+
+// Columns that say nothing about any row are left out of the short choice.
+bool says_nothing(const Column &c) {
+  return std::ranges::all_of(c.cells, [](const std::string &cell) {
+    return cell == "-" || cell == "no" || cell == "not-requested" ||
+           cell == "unexamined";
+  });
+}
+
+bool is_number(const Field &f, const Report &r,
+               const std::vector<std::size_t> &shown) {
+  return f.cell && std::ranges::all_of(shown, [&](std::size_t row) {
+           std::size_t kind = f.cell(r, row).index();
+           return kind == 0 || kind == 2 || kind == 3;
+         });
+}
+
+std::vector<Column> columns(const Report &r, Collection c, const View &view) {
+  std::vector<std::size_t> shown = rows(r, c);
+  std::vector<Column> out;
+  for (const Field *f : chosen(c, view.fields)) {
+    if (view.fields.empty() && !f->in_table)
+      continue;
+    Column column;
+    column.title =
+        view.fields.empty() ? heading(f->name) : std::string(f->name);
+    column.right = is_number(*f, r, shown);
+    column.flexible = !column.right;
+    for (std::size_t row : shown)
+      column.cells.push_back(field_text(*f, r, row));
+    if (!view.fields.empty() || !says_nothing(column))
+      out.push_back(std::move(column));
+  }
+  // Nothing is compressed: one of the two columns is enough.
+  if (view.fields.empty())
+    for (std::size_t i = 1; i < out.size(); i++)
+      if (out[i].title == "decoded" && out[i].cells == out[i - 1].cells) {
+        out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
+        break;
+      }
+  return out;
+}
+
+void write_heading(const Report &r, Sink &sink) {
+  std::string line =
+      fmt::format("{}  {}", printable(r.path), human_bytes(r.size));
+  if (!r.sha256.empty())
+    line += "  sha256:" + r.sha256.substr(0, 16);
+  sink.write(line + "\n");
+}
+
+// The bytes of the file, by what they belong to; the lines add up.
+void write_usage(const Report &r, const View &view, Sink &sink) {
+  const inspect::Usage &u = r.usage;
+  std::vector<Column> c(3);
+  c[0].title = "bytes";
+  c[1].right = c[2].right = true;
+  auto line = [&](std::string name, std::uint64_t bytes) {
+    if (bytes == 0)
+      return;
+    c[0].cells.push_back(std::move(name));
+    c[1].cells.push_back(grouped(bytes));
+    c[2].cells.push_back(percent(r.size == 0
+                                     ? 0
+                                     : static_cast<double>(bytes) /
+                                           static_cast<double>(r.size)));
+  };
+  line("code objects", u.object_bytes);
+  line("compressed together", u.compressed_together_bytes);
+  line("containers' own", u.container_bytes);
+  line("rest of GPU sections", u.padding_bytes);
+  line("everything else", u.other_bytes);
+  c[0].cells.push_back("file");
+  c[1].cells.push_back(grouped(r.size));
+  c[2].cells.push_back("");
+  sink.write("\n" + table(c, view.width, view.color));
+}
+
+// Reasons of the same kind stand in one line each.
+void write_limitations(const Report &r, Sink &sink) {
+  struct Group {
+    std::uint64_t count = 0;
+    std::string where;
+    std::string message;
+  };
+  std::vector<std::string> order;
+  std::map<std::string, Group> groups;
+  auto add = [&](std::string where, const inspect::Limitation &l) {
+    auto [it, fresh] = groups.try_emplace(l.code);
+    if (fresh) {
+      order.push_back(l.code);
+      it->second.where = std::move(where);
+      it->second.message = l.message;
+    }
+    it->second.count++;
+  };
+  for (const inspect::Limitation &l : r.limitations)
+    add({}, l);
+  for (const inspect::Container &c : r.containers)
+    for (const inspect::Limitation &l : c.limitations)
+      add(fmt::format("{} {}", word(c.kind), c.id), l);
+  for (const inspect::Object &o : r.objects)
+    for (const inspect::Limitation &l : o.limitations)
+      add("object " + o.id, l);
+  for (const inspect::Kernel &k : r.kernels)
+    for (const inspect::Limitation &l : k.limitations)
+      add("kernel " + k.name, l);
+  if (order.empty())
+    return;
+  sink.write("\nnot known\n");
+  for (const std::string &code : order) {
+    const Group &g = groups[code];
+    std::string line = "  " + code + ": ";
+    if (!g.where.empty())
+      line += printable(g.where) + ": ";
+    line += printable(g.message);
+    if (g.count > 1)
+      line += fmt::format(" (and {} more)", grouped(g.count - 1));
+    sink.write(line + "\n");
+  }
+}
+
+void write_empty(const Report &r, Sink &sink) {
+  if (!r.objects.empty())
+    sink.write("no object is selected\n");
+  else if (r.coverage == inspect::Coverage::complete)
+    sink.write("no GPU code\n");
+  else
+    sink.write("no GPU code found, but not everything was looked at\n");
+}
+
+} // namespace
+
+void text(const Report &r, const View &view, Sink &sink) {
+  write_heading(r, sink);
+  bool any = std::ranges::any_of(r.objects, &inspect::Object::selected);
+  if (!any)
+    write_empty(r, sink);
+  for (Collection c : view.show) {
+    if (rows(r, c).empty() || (!any && c == Collection::targets))
+      continue;
+    sink.write("\n" + table(columns(r, c, view), view.width, view.color));
+  }
+  write_usage(r, view, sink);
+  write_limitations(r, sink);
+}
+
+} // namespace gantry::report
