@@ -56,6 +56,11 @@ Header header_of(const elf::Header &elf) {
   return h;
 }
 
+bool is_yaml(const Note &n) { return n.owner == "AMD" && n.type == kNoteYaml; }
+bool is_metadata(const Note &n) {
+  return is_yaml(n) || (n.owner == "AMDGPU" && n.type == kNoteMetadata);
+}
+
 std::string_view without_nuls(std::string_view s) {
   while (s.ends_with('\0'))
     s.remove_suffix(1);
@@ -96,7 +101,7 @@ private:
   void read_version_note(const Note &note);
   void read_isa_note(const Note &note);
   void identify();
-  void read_metadata_note();
+  void read_metadata_note(const Note &note);
   void read_kernels();
   Kernel declared(KernelMetadata metadata);
   void find_symbols(Kernel &kernel);
@@ -112,7 +117,6 @@ private:
   const Limits &limits_;
   SymbolIndex symbols_;
   std::uint64_t note_bytes_left_;
-  std::optional<Note> metadata_note_;
   Object out_;
 };
 
@@ -122,8 +126,9 @@ Object ObjectReader::read() {
     limit("damaged-elf", e.text(), e.offset);
   read_all_notes();
   identify();
-  if (metadata_note_)
-    read_metadata_note();
+  for (const Note &note : out_.notes)
+    if (is_metadata(note))
+      read_metadata_note(note);
   read_kernels();
   return std::move(out_);
 }
@@ -169,12 +174,6 @@ void ObjectReader::read_notes_in(std::uint64_t offset, std::uint64_t size) {
 }
 
 void ObjectReader::read_note(const Note &note) {
-  bool is_metadata = (note.owner == "AMD" && note.type == kNoteYaml) ||
-                     (note.owner == "AMDGPU" && note.type == kNoteMetadata);
-  if (is_metadata && metadata_note_)
-    return limit("repeated-metadata", "another metadata note", note.offset);
-  if (is_metadata)
-    metadata_note_ = note;
   if (note.owner != "AMD")
     return;
   if (note.type == kNoteVersion)
@@ -205,11 +204,19 @@ void ObjectReader::read_isa_note(const Note &note) {
   isa.major = r.u32("ISA note: major");
   isa.minor = r.u32("ISA note: minor");
   isa.stepping = r.u32("ISA note: stepping");
-  isa.vendor = without_nuls(r.text(vendor, "ISA note: vendor"));
-  isa.architecture = without_nuls(r.text(architecture, "ISA note: arch"));
   if (!r.ok())
     return limit("damaged-notes", "ISA note: truncated",
                  offset_of(note.description) + r.pos());
+  isa.vendor = without_nuls(r.text(vendor, "ISA note: vendor"));
+  // The finaliser of version 1 counts one byte less than it writes: the last
+  // NUL stands in the padding.
+  std::uint64_t size = architecture;
+  if (r.ok() && size == r.left() + 1)
+    size--;
+  isa.architecture = without_nuls(r.text(size, "ISA note: architecture"));
+  if (!r.ok())
+    limit("damaged-notes", "ISA note: truncated",
+          offset_of(note.description) + r.pos());
   out_.isa = isa;
 }
 
@@ -222,7 +229,7 @@ void ObjectReader::identify() {
     std::uint32_t major = (*out_.version_note)[0];
     if (major == 1 || major == 2)
       out_.code_object_version = major;
-  } else if (is_old && metadata_note_ && metadata_note_->type == kNoteYaml) {
+  } else if (is_old && std::ranges::any_of(out_.notes, is_yaml)) {
     out_.code_object_version = 2;
   }
   // The old e_flags do not always hold the processor; the ISA note does.
@@ -233,24 +240,25 @@ void ObjectReader::identify() {
     out_.family = family_of_mach(h.e_flags & 0xff);
 }
 
-void ObjectReader::read_metadata_note() {
-  Bytes note = metadata_note_->description;
-  out_.metadata_offset = offset_of(note);
-  out_.metadata_bytes = note.size();
-  auto read =
-      metadata_note_->type == kNoteYaml ? read_yaml_metadata : read_metadata;
-  out_.metadata = read(note, out_.metadata_offset, limits_, out_.limitations);
-  if (std::ranges::any_of(out_.metadata.unknown_keys, [](const UnknownKey &k) {
-        return k.name.starts_with("amdpal.");
-      }))
-    limit("pal-metadata", "PAL metadata is not read", out_.metadata_offset);
+void ObjectReader::read_metadata_note(const Note &note) {
+  std::uint64_t offset = offset_of(note.description);
+  if (out_.metadata.notes == 0)
+    out_.metadata_offset = offset;
+  out_.metadata_bytes += note.description.size();
+  auto read = is_yaml(note) ? read_yaml_metadata : read_metadata;
+  read(note.description, offset, limits_, out_.metadata, out_.limitations);
 }
 
 // Joins metadata, symbols and descriptors. The dynamic symbols hold every
 // kernel of a linked object and are few; the others are read when something is
 // missing.
 void ObjectReader::read_kernels() {
-  if (!metadata_note_ && !out_.limitations.has("pal-metadata"))
+  auto is_pal = [](const UnknownKey &k) {
+    return k.name.starts_with("amdpal.");
+  };
+  if (std::ranges::any_of(out_.metadata.unknown_keys, is_pal))
+    limit("pal-metadata", "PAL metadata is not read", out_.metadata_offset);
+  if (out_.metadata.notes == 0 && !out_.limitations.has("pal-metadata"))
     limit("no-metadata", "the object has no metadata note", 0);
   bool has_dynamic = symbols_.load(elf::kSectionDynsym, out_.limitations);
   bool whole = out_.metadata.kernels_known;
@@ -355,7 +363,7 @@ void ObjectReader::add_derived() {
     k.symbol = s->name;
     k.name = without_kd(s->name);
     find_symbols(k);
-    if (metadata_note_)
+    if (out_.metadata.notes != 0)
       out_.limitations.add(
           "kernel-not-declared",
           fmt::format("the metadata does not name kernel {}",

@@ -57,7 +57,8 @@ struct Range {
 };
 
 struct Kernel {
-  // The declared name, else the symbol's without its ".kd"; never empty.
+  // The declared name, else the symbol's without its ".kd"; "" when metadata
+  // has neither.
   std::string_view name;
   // The descriptor's symbol as declared, else as found; "" when unknown. Of
   // version 2 "k@kd", which is in no symbol table; of version 1 the symbol.
@@ -83,10 +84,10 @@ struct Object {
   std::optional<std::array<std::uint32_t, 2>> version_note; // 1: major, minor
   std::optional<IsaNote> isa;
   std::optional<std::string_view> isa_name; // note 11
-  std::uint64_t metadata_offset = 0;        // of the metadata, in the image
-  std::uint64_t metadata_bytes = 0;
-  Metadata metadata;           // its kernels have moved into `kernels`
-  std::vector<Kernel> kernels; // metadata order, then derived ones
+  std::uint64_t metadata_offset = 0; // of the first metadata, in the image
+  std::uint64_t metadata_bytes = 0;  // of all metadata notes
+  Metadata metadata;                 // its kernels have moved into `kernels`
+  std::vector<Kernel> kernels;       // metadata order, then derived ones
   // `kernels` is the whole list, by the metadata or by a sound symbol table.
   bool kernels_complete = false;
   Limitations limitations;

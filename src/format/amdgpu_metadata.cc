@@ -144,7 +144,8 @@ public:
           MetadataBuilder &builder)
       : start_(as_text(document.input).data()), out_(out), builder_(builder) {}
 
-  void root(Value root);
+  // Whether all kernels could be read.
+  bool root(Value root);
 
 private:
   // Where a key stands in the note.
@@ -169,6 +170,14 @@ private:
       builder_.bad_value(key, offset, expected(out), word(value.kind()));
   }
 
+  template <class T>
+  void set_first(std::optional<T> &out, std::string_view key,
+                 std::uint64_t offset, Value value) {
+    std::optional<T> next;
+    set(next, key, offset, value);
+    builder_.keep_first(out, next, key, offset);
+  }
+
   // Whether one of `fields` has this key; then it is set.
   template <class T, class Owner, std::size_t N>
   bool field(const Field<T, Owner> (&fields)[N], Owner &owner,
@@ -191,18 +200,19 @@ private:
   MetadataBuilder &builder_;
 };
 
-void Decoder::root(Value root) {
+bool Decoder::root(Value root) {
   if (root.kind() != Kind::map) {
     builder_.bad_value("metadata", 0, "a map", word(root.kind()));
-    return;
+    return false;
   }
+  bool kernels_known = false;
   pairs(root, [&](std::string_view key, std::uint64_t offset, Value value) {
     if (key == "amdhsa.version") {
-      set(out_.version, key, offset, value);
+      set_first(out_.version, key, offset, value);
     } else if (key == "amdhsa.target") {
-      set(out_.target, key, offset, value);
+      set_first(out_.target, key, offset, value);
     } else if (key == "amdhsa.kernels") {
-      out_.kernels_known = kernels(offset, value);
+      kernels_known = kernels(offset, value);
     } else if (key == "amdhsa.printf") {
       if (value.kind() != Kind::array)
         builder_.bad_value(key, offset, "an array", word(value.kind()));
@@ -216,6 +226,7 @@ void Decoder::root(Value root) {
       builder_.unknown_key(key, offset);
     }
   });
+  return kernels_known;
 }
 
 // Whether the whole list could be read.
@@ -239,6 +250,7 @@ bool Decoder::kernels(std::uint64_t offset, Value list) {
     else
       full = true;
   });
+  builder_.leave_kernel();
   return whole && !full;
 }
 
@@ -312,27 +324,32 @@ bool Limitations::has(std::string_view code) const {
       list, [&](const Limitation &l) { return l.code == code; });
 }
 
-std::optional<std::uint32_t> MetadataBuilder::current() const {
-  if (out_.kernels.empty())
-    return std::nullopt;
-  return static_cast<std::uint32_t>(out_.kernels.size() - 1);
+MetadataBuilder::MetadataBuilder(Metadata &out, MetadataFormat format,
+                                 std::uint64_t base, const Limits &limits,
+                                 Limitations &limitations)
+    : out_(out), base_(base), limit_(limits.note_bytes),
+      limitations_(limitations) {
+  if (out.notes == 0)
+    out.format = format;
+  for (std::size_t i = 0; i < out.unknown_keys.size(); i++)
+    keys_.emplace(out.unknown_keys[i].name, i);
 }
 
 bool MetadataBuilder::charge(std::uint64_t bytes, std::uint64_t offset) {
-  if (bytes <= left_) {
-    left_ -= bytes;
+  if (fits(out_.record_bytes, bytes, limit_)) {
+    out_.record_bytes += bytes;
     return true;
   }
-  if (left_ != 0)
+  if (!limitations_.has("limit"))
     limitations_.add("limit", "metadata records (limit note_bytes)",
-                     base_ + offset, current());
-  left_ = 0;
+                     base_ + offset, kernel_);
   return false;
 }
 
 KernelMetadata *MetadataBuilder::add_kernel(std::uint64_t offset) {
   if (!charge(sizeof(KernelMetadata), offset))
     return nullptr;
+  kernel_ = static_cast<std::uint32_t>(out_.kernels.size());
   KernelMetadata &k = out_.kernels.emplace_back();
   k.offset = base_;
   return &k;
@@ -361,38 +378,51 @@ void MetadataBuilder::bad_value(std::string_view key, std::uint64_t offset,
   limitations_.add(
       "bad-value",
       fmt::format("{}: expected {}, found {}", key, expected_type, found),
-      base_ + offset, current());
+      base_ + offset, kernel_);
+}
+
+void MetadataBuilder::conflict(std::string_view key, std::uint64_t offset) {
+  limitations_.add("metadata-conflict",
+                   fmt::format("{}: not the same in all metadata notes", key),
+                   base_ + offset);
 }
 
 void MetadataBuilder::damaged(const Error &error) {
   limitations_.add("damaged-metadata",
                    fmt::format("{}: {}", error.what, word(error.code)),
-                   base_ + error.offset, current());
+                   base_ + error.offset);
+  damaged_ = true;
   // The last kernel may have lost arguments.
   if (!out_.kernels.empty())
     out_.kernels.back().arguments_known = false;
-  out_.kernels_known = false;
+}
+
+void MetadataBuilder::finish(bool kernels_known) {
+  bool before = out_.notes == 0 || out_.kernels_known;
+  out_.kernels_known = before && kernels_known && !damaged_;
+  out_.notes++;
 }
 
 bool is_hidden(std::string_view value_kind) {
   return value_kind.starts_with("hidden") || value_kind.starts_with("Hidden");
 }
 
-Metadata read_metadata(Bytes note, std::uint64_t base, const Limits &limits,
-                       Limitations &limitations) {
-  Metadata out;
-  out.format = MetadataFormat::message_pack;
-  MetadataBuilder builder(out, base, limits, limitations);
+void read_metadata(Bytes note, std::uint64_t base, const Limits &limits,
+                   Metadata &out, Limitations &limitations) {
+  MetadataBuilder builder(out, MetadataFormat::message_pack, base, limits,
+                          limitations);
   msgpack::Parsed parsed = msgpack::parse(note, limits);
+  bool kernels_known = false;
   if (!parsed.document.empty())
-    Decoder(parsed.document, out, builder).root(parsed.document.root());
+    kernels_known =
+        Decoder(parsed.document, out, builder).root(parsed.document.root());
   if (parsed.damage)
     builder.damaged(*parsed.damage);
   else if (!std::ranges::all_of(note.subspan(parsed.document.end),
                                 [](std::byte b) { return b == std::byte{0}; }))
-    limitations.add("damaged-metadata", "bytes after the metadata",
-                    base + parsed.document.end);
-  return out;
+    builder.damaged(
+        {Errc::bad_value, parsed.document.end, "bytes after the metadata", {}});
+  builder.finish(kernels_known);
 }
 
 } // namespace gantry::amdgpu

@@ -4,7 +4,7 @@
 // (amdgpu_yaml.cc); both fill the same structs.
 #pragma once
 
-#include "base/error.h"
+#include "base/reader.h"
 
 #include <array>
 #include <deque>
@@ -20,7 +20,7 @@ namespace gantry::amdgpu {
 //   "damaged-notes"       reading of notes stopped early
 //   "damaged-metadata"    reading of the metadata stopped early
 //   "no-metadata"         no metadata; kernels come from symbols
-//   "repeated-metadata"   a second metadata note was not read
+//   "metadata-conflict"   several metadata notes that contradict each other
 //   "pal-metadata"        graphics metadata, which is not read
 //   "bad-value"           a key has a value of the wrong type; it stays unknown
 //   "unnamed-kernel"      metadata of a kernel without name and symbol
@@ -112,9 +112,11 @@ struct KernelMetadata {
 enum class MetadataFormat : std::uint8_t { none, message_pack, yaml };
 
 // Texts are views into the image, or into `owned` where escapes had to be
-// replaced; copies share it.
+// replaced; copies share it. An object linked from several has a metadata note
+// of each: their kernels stand here one after another.
 struct Metadata {
-  MetadataFormat format = MetadataFormat::none;
+  MetadataFormat format = MetadataFormat::none; // of the first note
+  std::uint32_t notes = 0;
   std::optional<std::array<std::uint64_t, 2>> version; // as declared
   std::optional<std::string_view> target; // "amdgcn-amd-amdhsa--gfx90a:xnack+"
   std::vector<std::string_view> printf;
@@ -122,7 +124,8 @@ struct Metadata {
   bool kernels_known = false;           // `kernels` is the whole list
   std::vector<UnknownKey> unknown_keys; // distinct names, at most kKeptKeys
   std::uint64_t unknown_key_count = 0;  // all occurrences
-  std::shared_ptr<std::deque<std::string>> owned;
+  std::uint64_t record_bytes = 0;       // memory of kernels and arguments
+  std::vector<std::shared_ptr<std::deque<std::string>>> owned;
 
   static constexpr std::size_t kKeptKeys = 256;
 };
@@ -134,44 +137,56 @@ template <class T, class Owner> struct Field {
 };
 
 // What both readers of metadata do while they fill it: look after memory, count
-// keys they do not know and report values of the wrong type.
+// keys they do not know and report values of the wrong type. All offsets count
+// from the start of the note.
 class MetadataBuilder {
 public:
-  // `base`: where the metadata starts in the image.
-  MetadataBuilder(Metadata &out, std::uint64_t base, const Limits &limits,
-                  Limitations &limitations)
-      : out_(out), base_(base), left_(limits.note_bytes),
-        limitations_(limitations) {}
+  // `base`: where the note's text starts in the image.
+  MetadataBuilder(Metadata &out, MetadataFormat format, std::uint64_t base,
+                  const Limits &limits, Limitations &limitations);
 
   // A new kernel or argument with unknown fields. Nothing, and a limitation,
   // when all records together would take more than Limits::note_bytes.
   KernelMetadata *add_kernel(std::uint64_t offset);
   Argument *add_argument(KernelMetadata &kernel, std::uint64_t offset);
+  // What is reported from here on is not about the last kernel.
+  void leave_kernel() { kernel_.reset(); }
 
-  // All offsets count from the start of the metadata.
   void unknown_key(std::string_view key, std::uint64_t offset);
   void bad_value(std::string_view key, std::uint64_t offset,
                  std::string_view expected, std::string_view found);
+  // For keys that every note has: the first value stays.
+  template <class T>
+  void keep_first(std::optional<T> &kept, const std::optional<T> &next,
+                  std::string_view key, std::uint64_t offset) {
+    if (kept && next && *kept != *next)
+      conflict(key, offset);
+    if (!kept)
+      kept = next;
+  }
   void damaged(const Error &error);
+  // Once per note, at its end: whether all its kernels could be read.
+  void finish(bool kernels_known);
 
 private:
   bool charge(std::uint64_t bytes, std::uint64_t offset);
-  // The kernel that is being filled.
-  std::optional<std::uint32_t> current() const;
+  void conflict(std::string_view key, std::uint64_t offset);
 
   Metadata &out_;
   std::uint64_t base_;
-  std::uint64_t left_;
+  std::uint64_t limit_;
   Limitations &limitations_;
+  std::optional<std::uint32_t> kernel_; // that is being filled
+  bool damaged_ = false;
   std::unordered_map<std::string_view, std::size_t> keys_;
 };
 
 // Whether a value kind names an argument that the runtime fills in.
 bool is_hidden(std::string_view value_kind);
 
-// Reads a MessagePack metadata note, which starts at `base` in the image.
-// Whatever cannot be read is unknown and stands in `limitations`.
-Metadata read_metadata(Bytes note, std::uint64_t base, const Limits &limits,
-                       Limitations &limitations);
+// Adds what a MessagePack metadata note says. Its bytes start at `base` in the
+// image. Whatever cannot be read is unknown and stands in `limitations`.
+void read_metadata(Bytes note, std::uint64_t base, const Limits &limits,
+                   Metadata &out, Limitations &limitations);
 
 } // namespace gantry::amdgpu

@@ -110,7 +110,8 @@ public:
           MetadataBuilder &builder)
       : document_(document), out_(out), builder_(builder) {}
 
-  void root();
+  // Whether all kernels could be read.
+  bool root();
 
 private:
   // One overload per type of field: whether the node could be used.
@@ -192,19 +193,23 @@ private:
   MetadataBuilder &builder_;
 };
 
-void Decoder::root() {
+bool Decoder::root() {
   if (document_.nodes.empty() || !is(Kind::map, document_.nodes[0]))
-    return;
+    return false;
+  bool kernels_known = false;
   document_.each(0, [&](const Node &n, std::size_t index) {
-    if (n.key == "Version")
-      set(out_.version, n, index);
-    else if (n.key == "Printf")
+    if (n.key == "Version") {
+      std::optional<std::array<std::uint64_t, 2>> version;
+      set(version, n, index);
+      builder_.keep_first(out_.version, version, n.key, n.offset);
+    } else if (n.key == "Printf")
       printf(n, index);
     else if (n.key == "Kernels")
-      out_.kernels_known = kernels(n, index);
+      kernels_known = kernels(n, index);
     else
       unknown(n);
   });
+  return kernels_known;
 }
 
 void Decoder::printf(const Node &n, std::size_t index) {
@@ -236,6 +241,7 @@ bool Decoder::kernels(const Node &n, std::size_t index) {
       full = true;
     }
   });
+  builder_.leave_kernel();
   return whole && !full;
 }
 
@@ -320,17 +326,16 @@ void Decoder::lay_out(KernelMetadata &k) {
 
 } // namespace
 
-Metadata read_yaml_metadata(Bytes note, std::uint64_t base,
-                            const Limits &limits, Limitations &limitations) {
-  Metadata out;
-  out.format = MetadataFormat::yaml;
+void read_yaml_metadata(Bytes note, std::uint64_t base, const Limits &limits,
+                        Metadata &out, Limitations &limitations) {
+  MetadataBuilder builder(out, MetadataFormat::yaml, base, limits, limitations);
   yaml::Document document = yaml::parse(as_text(note), limits);
-  out.owned = document.owned;
-  MetadataBuilder builder(out, base, limits, limitations);
-  Decoder(document, out, builder).root();
+  if (!document.owned->empty())
+    out.owned.push_back(document.owned);
+  bool kernels_known = Decoder(document, out, builder).root();
   if (document.damage)
     builder.damaged(*document.damage);
-  return out;
+  builder.finish(kernels_known);
 }
 
 } // namespace gantry::amdgpu

@@ -7,7 +7,7 @@
 namespace gantry::amdgpu {
 
 // Like read_metadata(), for the text of a version 2 note.
-Metadata read_yaml_metadata(Bytes note, std::uint64_t base,
-                            const Limits &limits, Limitations &limitations);
+void read_yaml_metadata(Bytes note, std::uint64_t base, const Limits &limits,
+                        Metadata &out, Limitations &limitations);
 
 } // namespace gantry::amdgpu
