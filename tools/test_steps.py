@@ -236,6 +236,23 @@ def fuzz(step, seconds=60):
     return [verdict(f"step {step}", status, output)]
 
 
+def tidy(step):
+    """clang-tidy (.clang-tidy) over what is no test."""
+    files = sorted(p for p in (ROOT / "src").rglob("*.cc") if not p.stem.endswith("_test"))
+    flags = ["--", "-std=c++23", "-Isrc", "-Iinclude"]
+    progress = Progress(step)
+
+    def one(path):
+        progress.show(path.name)
+        status, output = run(["clang-tidy-22", "--quiet", path, *flags])
+        return output if status else ""
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        output = "".join(pool.map(one, files))
+    progress.done()
+    return [verdict(f"step {step}", bool(output), output)]
+
+
 def release(step):
     """The release as users get it: installed, stripped, small."""
     with tempfile.TemporaryDirectory() as scratch:

@@ -55,6 +55,7 @@ STEPS = [
     Step("ci", "cli tsan", do.cli, ("tsan",), CLANG, "build tsan"),
     Step("ci", "scripts ci", do.scripts, ("ci",)),
     Step("all", "compilers", do.other_compilers),
+    Step("all", "tidy", do.tidy, (), "clang-tidy-22"),
     Step("all", "fuzz", do.fuzz, (), CLANG),
     Step("all", "scripts all", do.scripts, ("all",)),
 ]
