@@ -175,12 +175,6 @@ std::optional<bool> Value::boolean() const {
   return node().bits != 0;
 }
 
-std::optional<std::uint64_t> Value::unsigned_integer() const {
-  if (kind() != Kind::integer)
-    return std::nullopt;
-  return node().bits;
-}
-
 std::optional<std::int64_t> Value::signed_integer() const {
   auto v = static_cast<std::int64_t>(node().bits);
   if (kind() == Kind::negative || (kind() == Kind::integer && v >= 0))
@@ -192,17 +186,6 @@ std::optional<double> Value::real() const {
   if (kind() != Kind::real)
     return std::nullopt;
   return std::bit_cast<double>(node().bits);
-}
-
-std::optional<std::string_view> Value::text() const {
-  if (kind() != Kind::text && kind() != Kind::binary)
-    return std::nullopt;
-  return as_text(document_->input.subspan(node().bits, node().size));
-}
-
-std::uint32_t Value::count() const {
-  bool nested = kind() == Kind::array || kind() == Kind::map;
-  return nested ? node().size : 0;
 }
 
 std::optional<Value> Value::find(std::string_view wanted) const {
@@ -223,6 +206,10 @@ Parsed parse(Bytes input, const Limits &limits) {
   std::size_t end = 0;
   bool whole = false;
   try {
+    // Real documents have a value in about eight bytes; the input's own size
+    // and a constant bound what is taken in advance.
+    out.document.nodes.reserve(
+        std::min<std::uint64_t>({input.size() / 8, max_nodes, 1 << 20}));
     whole = ::msgpack::parse(as_text(input).data(), input.size(), end, builder);
   } catch (const std::exception &) {
     builder.damage = {Errc::too_large, end, "MessagePack: out of memory", {}};

@@ -58,14 +58,20 @@ public:
 
   // Nothing when the value is of another kind or does not fit.
   std::optional<bool> boolean() const;
-  std::optional<std::uint64_t> unsigned_integer() const;
+  std::optional<std::uint64_t> unsigned_integer() const {
+    return kind() == Kind::integer ? std::optional(node().bits) : std::nullopt;
+  }
   std::optional<std::int64_t> signed_integer() const;
   std::optional<double> real() const;
   // str and bin alike: old writers know one kind for both.
-  std::optional<std::string_view> text() const;
+  std::optional<std::string_view> text() const {
+    if (kind() != Kind::text && kind() != Kind::binary)
+      return std::nullopt;
+    return as_text(document_->input.subspan(node().bits, node().size));
+  }
 
   // Elements of an array, pairs of a map; 0 for all others.
-  std::uint32_t count() const;
+  std::uint32_t count() const { return is_nested() ? node().size : 0; }
   // The value for a text key of a map, the first one when it is repeated.
   std::optional<Value> find(std::string_view key) const;
 
@@ -92,9 +98,11 @@ public:
 
 private:
   const Node &node() const { return document_->nodes[index_]; }
+  bool is_nested() const {
+    return kind() == Kind::array || kind() == Kind::map;
+  }
   Value next() const {
-    bool nested = kind() == Kind::array || kind() == Kind::map;
-    return {*document_, nested ? std::size_t(node().bits) : index_ + 1};
+    return {*document_, is_nested() ? std::size_t(node().bits) : index_ + 1};
   }
 
   const Document *document_;

@@ -265,6 +265,8 @@ void ObjectReader::read_kernels() {
   bool full = false;
   std::vector<KernelMetadata> declarations =
       std::exchange(out_.metadata.kernels, {});
+  out_.kernels.reserve(std::min<std::uint64_t>(
+      declarations.size(), limits_.note_bytes / sizeof(Kernel)));
   for (KernelMetadata &m : declarations) {
     full = !has_room();
     if (full)

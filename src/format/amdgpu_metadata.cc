@@ -235,6 +235,7 @@ bool Decoder::kernels(std::uint64_t offset, Value list) {
     builder_.bad_value("amdhsa.kernels", offset, "an array", word(list.kind()));
     return false;
   }
+  builder_.expect_kernels(list.count());
   bool whole = true;
   bool full = false;
   list.each([&](Value map) {
@@ -278,6 +279,7 @@ void Decoder::arguments(std::uint64_t offset, Value list, KernelMetadata &k) {
     k.arguments_known = false;
     return;
   }
+  builder_.expect_arguments(k, list.count());
   bool full = false;
   list.each([&](Value map) {
     if (full)
@@ -360,6 +362,17 @@ Argument *MetadataBuilder::add_argument(KernelMetadata &kernel,
   if (!charge(sizeof(Argument), offset))
     return nullptr;
   return &kernel.arguments.emplace_back();
+}
+
+void MetadataBuilder::expect_kernels(std::uint64_t count) {
+  out_.kernels.reserve(out_.kernels.size() +
+                       std::min(count, left() / sizeof(KernelMetadata)));
+}
+
+void MetadataBuilder::expect_arguments(KernelMetadata &kernel,
+                                       std::uint64_t count) {
+  kernel.arguments.reserve(kernel.arguments.size() +
+                           std::min(count, left() / sizeof(Argument)));
 }
 
 void MetadataBuilder::unknown_key(std::string_view key, std::uint64_t offset) {

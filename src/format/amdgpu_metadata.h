@@ -6,6 +6,7 @@
 
 #include "base/reader.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -149,6 +150,9 @@ public:
   // when all records together would take more than Limits::note_bytes.
   KernelMetadata *add_kernel(std::uint64_t offset);
   Argument *add_argument(KernelMetadata &kernel, std::uint64_t offset);
+  // Room for a list of so many, as far as the limit allows.
+  void expect_kernels(std::uint64_t count);
+  void expect_arguments(KernelMetadata &kernel, std::uint64_t count);
   // What is reported from here on is not about the last kernel.
   void leave_kernel() { kernel_.reset(); }
 
@@ -171,6 +175,9 @@ public:
 private:
   bool charge(std::uint64_t bytes, std::uint64_t offset);
   void conflict(std::string_view key, std::uint64_t offset);
+  std::uint64_t left() const {
+    return limit_ - std::min(limit_, out_.record_bytes);
+  }
 
   Metadata &out_;
   std::uint64_t base_;
