@@ -253,10 +253,10 @@ def tidy(step):
     return [verdict(f"step {step}", bool(output), output)]
 
 
-def release(step):
+def release(step, folder):
     """The release as users get it: installed, stripped, small."""
     with tempfile.TemporaryDirectory() as scratch:
-        status, output = run(["cmake", "--install", "build/release", "--strip", "--prefix", scratch])
+        status, output = run(["cmake", "--install", folder, "--strip", "--prefix", scratch])
         program = Path(scratch) / "bin/gantry"
         if status == 0:
             status, output = run([program, "version"])

@@ -18,6 +18,8 @@ from test_steps import PYTHON, ROOT, TOLD_LINES, Result
 
 # Threaded tests name their suite so; TSan runs these.
 THREADED = "*Thread*:*Parallel*"
+# The release with warnings as errors; users' own builds must not fail over one.
+RELEASE = "build/ci-release"
 CLANG, FORMAT = "clang++-22", "clang-format-22"
 
 
@@ -42,8 +44,8 @@ STEPS = [
          (PYTHON, "tools/check_requirements.py", "build/dev/tests/unit_tests"), after="build dev"),
     Step("ci", "format", do.command, (PYTHON, "tools/check_format.py"), FORMAT),
     Step("ci", "headers", do.command, (PYTHON, "tools/check_headers.py")),
-    Step("ci", "build release", do.build, ("release",)),
-    Step("ci", "release", do.release, after="build release"),
+    Step("ci", "build release", do.build, ("release", RELEASE, ("-DGANTRY_WERROR=ON",))),
+    Step("ci", "release", do.release, (RELEASE,), after="build release"),
     Step("ci", "build clang", do.build, ("clang",), CLANG),
     Step("ci", "unit clang", do.unit, ("clang",), CLANG, "build clang"),
     Step("ci", "build asan", do.build, ("asan",), CLANG),
