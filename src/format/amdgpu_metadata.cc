@@ -124,20 +124,6 @@ bool assign(std::optional<std::array<std::uint64_t, N>> &out, Value value) {
   return good == N;
 }
 
-std::string_view expected(const std::optional<std::uint64_t> &) {
-  return "an integer";
-}
-std::string_view expected(const std::optional<std::string_view> &) {
-  return "a text";
-}
-std::string_view expected(const std::optional<bool> &) { return "a boolean"; }
-std::string_view expected(const std::optional<std::array<std::uint64_t, 2>> &) {
-  return "two integers";
-}
-std::string_view expected(const std::optional<std::array<std::uint64_t, 3>> &) {
-  return "three integers";
-}
-
 class Decoder {
 public:
   Decoder(const msgpack::Document &document, Metadata &out,
@@ -311,6 +297,20 @@ void Decoder::argument(Value map, Argument &a) {
 }
 
 } // namespace
+
+std::string_view expected(const std::optional<std::uint64_t> &) {
+  return "an integer";
+}
+std::string_view expected(const std::optional<std::string_view> &) {
+  return "a text";
+}
+std::string_view expected(const std::optional<bool> &) { return "a boolean"; }
+std::string_view expected(const std::optional<std::array<std::uint64_t, 2>> &) {
+  return "two integers";
+}
+std::string_view expected(const std::optional<std::array<std::uint64_t, 3>> &) {
+  return "three integers";
+}
 
 void Limitations::add(std::string_view code, std::string message,
                       std::uint64_t offset,

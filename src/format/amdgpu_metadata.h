@@ -188,6 +188,13 @@ private:
   std::unordered_map<std::string_view, std::size_t> keys_;
 };
 
+// What a field takes, for messages: "an integer", "three integers".
+std::string_view expected(const std::optional<std::uint64_t> &);
+std::string_view expected(const std::optional<std::string_view> &);
+std::string_view expected(const std::optional<bool> &);
+std::string_view expected(const std::optional<std::array<std::uint64_t, 2>> &);
+std::string_view expected(const std::optional<std::array<std::uint64_t, 3>> &);
+
 // Whether a value kind names an argument that the runtime fills in.
 bool is_hidden(std::string_view value_kind);
 

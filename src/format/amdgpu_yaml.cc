@@ -152,7 +152,7 @@ private:
   void set(std::optional<T> &out, const Node &n, std::size_t index) {
     out.reset();
     if (!n.empty() && !assign(out, n, index))
-      bad(n, "another value");
+      bad(n, expected(out));
   }
 
   template <class T, class Owner, std::size_t N>
@@ -172,8 +172,8 @@ private:
       bad(n, word(kind));
     return n.kind == kind;
   }
-  void bad(const Node &n, std::string_view expected) {
-    builder_.bad_value(n.key.empty() ? "item" : n.key, n.offset, expected,
+  void bad(const Node &n, std::string_view wanted) {
+    builder_.bad_value(n.key.empty() ? "item" : n.key, n.offset, wanted,
                        n.kind == Kind::scalar ? n.text.substr(0, 40)
                                               : word(n.kind));
   }

@@ -162,7 +162,7 @@ TEST(AmdgpuYaml, NamesTheKeyOfAWrongValueAndKeepsTheRest) {
   ASSERT_EQ(r.limitations.list.size(), 1u);
   EXPECT_EQ(r.limitations.list[0].code, "bad-value");
   EXPECT_EQ(r.limitations.list[0].message,
-            "NumSGPRs: expected another value, found many");
+            "NumSGPRs: expected an integer, found many");
   EXPECT_EQ(r.limitations.list[0].offset, 0x1000 + note.find("many"));
   EXPECT_EQ(r.limitations.list[0].kernel, 0u);
 }
