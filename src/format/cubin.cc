@@ -97,37 +97,28 @@ void limitation(Cubin &out, Gap gap, std::uint64_t offset,
   out.limitations.push_back({gap, std::move(message), offset, {}});
 }
 
-SectionNames names_of(const elf::File &file, Bytes image, Cubin &out) {
-  SectionNames names;
-  names.list.reserve(file.sections().size());
-  // Names may share bytes; in a sound file they hardly do.
-  std::uint64_t left = image.size();
+// Are the names of all sections readable?
+bool check_names(const elf::File &file, Cubin &out) {
   for (const elf::Section &s : file.sections()) {
-    std::string_view name = left ? file.name(s) : std::string_view();
-    left -= std::min<std::uint64_t>(left, name.size());
-    if (s.type != elf::kSectionNull && name.empty() &&
-        (left == 0 || !file.has_name(s))) {
-      if (names.complete)
-        limitation(out, Gap::unreadable_name,
-                   file.header().section_offset +
-                       std::uint64_t{s.index} * file.header().section_size,
-                   fmt::format("name of section {}", s.index));
-      names.complete = false;
-    }
-    names.list.push_back(name);
+    if (s.type == elf::kSectionNull || file.has_name(s))
+      continue;
+    limitation(out, Gap::unreadable_name,
+               file.header().section_offset +
+                   std::uint64_t{s.index} * file.header().section_size,
+               fmt::format("name of section {}", s.index));
+    return false; // the first stands for all
   }
-  return names;
+  return true;
 }
 
 // Notes and .nv.compat.
-void module_sections(const elf::File &file, Bytes image,
-                     const SectionNames &names, const Limits &limits,
+void module_sections(const elf::File &file, Bytes image, const Limits &limits,
                      Cubin &out) {
   std::uint64_t notes_left =
       std::min<std::uint64_t>(limits.note_bytes, image.size());
   std::uint64_t records_left = limits.records;
   for (const elf::Section &s : file.sections()) {
-    const std::string_view name = names.list[s.index];
+    const std::string_view name = file.name(s);
     const bool note = name.starts_with(".note.nv.");
     if (!note && name != ".nv.compat")
       continue;
@@ -285,9 +276,9 @@ Result<Cubin> read_cubin(Bytes image, const Limits &limits) {
     limitation(out, Gap::no_sections, 0, "no sections: nothing but the header");
     return out;
   }
-  const SectionNames names = names_of(file, image, out);
-  module_sections(file, image, names, limits, out);
-  read_kernels(file, image, names, limits, out);
+  const bool all_names = check_names(file, out);
+  module_sections(file, image, limits, out);
+  read_kernels(file, image, all_names, limits, out);
   find_toolkit(out);
   find_suffix(out);
   out.virtual_sm = out.header.virtual_sm;

@@ -35,10 +35,10 @@ public:
   // Sections may overlap and names may share bytes, so that a small file could
   // name the same bytes thousands of times; a sound one reads each byte once.
   // Hence the image's size is the budget for contents and for names.
-  KernelReader(const elf::File &file, Bytes image, const SectionNames &names,
+  KernelReader(const elf::File &file, Bytes image, bool all_names,
                const Limits &limits, Cubin &out)
-      : file_(file), image_(image), names_(names), limits_(limits), out_(out),
-        by_section_(file.sections().size(), kNone),
+      : file_(file), image_(image), all_names_(all_names), limits_(limits),
+        out_(out), by_section_(file.sections().size(), kNone),
         contents_left_(image.size()), names_left_(image.size()),
         records_left_(limits.records) {}
 
@@ -46,7 +46,9 @@ public:
 
 private:
   bool symbol_kernels();
-  void add_symbol(const elf::Symbol &symbol, const elf::Strings &names);
+  void add_symbol(const elf::Symbol &symbol, const elf::Strings &names,
+                  std::uint64_t offset);
+  std::string_view symbol_name(std::uint32_t at, const elf::Strings &names);
   void section_kernels();
   bool add(Kernel kernel);
 
@@ -75,7 +77,7 @@ private:
 
   const elf::File &file_;
   Bytes image_;
-  const SectionNames &names_;
+  bool all_names_;
   const Limits &limits_;
   Cubin &out_;
 
@@ -85,6 +87,7 @@ private:
   // Sorted; made when by_section_ does not answer for the first time.
   std::vector<std::pair<std::string_view, std::uint32_t>> by_name_;
   std::vector<bool> extern_shared_; // by symbol; empty when there is none
+  bool full_ = false;               // more kernels than the limit allows
   std::uint64_t contents_left_;
   std::uint64_t names_left_;
   std::uint64_t records_left_;
@@ -111,9 +114,9 @@ void KernelReader::run() {
     drafts_[k].code_flags = file_.sections()[*kernel.section].flags;
   }
   for (const elf::Section &s : file_.sections())
-    section(s, names_.list[s.index]);
+    section(s, file_.name(s));
   for (std::uint32_t k = 0; k < drafts_.size(); k++)
-    settle_kernel(out_, k, drafts_[k], names_.complete);
+    settle_kernel(out_, k, drafts_[k], all_names_);
   std::ranges::sort(out_.constants, {}, &Bank::number);
 }
 
@@ -135,10 +138,12 @@ bool KernelReader::symbol_kernels() {
                "unreadable symbol table: names are those of sections");
     return false;
   }
+  const std::uint64_t stride =
+      table->size / std::max<std::size_t>(symbols->list.size(), 1);
   for (const elf::Symbol &symbol : symbols->list) {
     if (symbol.type() == elf::kSymbolFunc && (symbol.other & kOtherEntry) &&
         symbol.section != 0)
-      add_symbol(symbol, symbols->names);
+      add_symbol(symbol, symbols->names, table->offset + symbol.index * stride);
     if (symbol.type() == kSymbolCuda && symbol.section == 0 &&
         (symbol.other & kOtherSpace) == kOtherShared) {
       extern_shared_.resize(symbols->list.size());
@@ -148,35 +153,49 @@ bool KernelReader::symbol_kernels() {
   return true;
 }
 
+// "" when it cannot be read.
+std::string_view KernelReader::symbol_name(std::uint32_t at,
+                                           const elf::Strings &names) {
+  if (names_left_ == 0)
+    return {};
+  const auto name = names.at(at);
+  std::uint64_t cost = 0;
+  if (name)
+    cost = name->size();
+  else if (at < names.size()) // looked at, and too long
+    cost = limits_.name_bytes;
+  const bool affordable = cost <= names_left_;
+  names_left_ -= std::min(names_left_, cost);
+  return name && affordable ? *name : std::string_view();
+}
+
+// `offset` is where the symbol's record stands in the image.
 void KernelReader::add_symbol(const elf::Symbol &symbol,
-                              const elf::Strings &names) {
+                              const elf::Strings &names, std::uint64_t offset) {
   Kernel kernel;
   kernel.symbol = symbol.index;
-  auto name = names.at(symbol.name);
-  if (name && name->size() <= names_left_) {
-    kernel.name = *name;
-    names_left_ -= name->size();
-  }
+  kernel.name = symbol_name(symbol.name, names);
   const bool has_section = symbol.section < kSectionIndexReserved &&
                            symbol.section < file_.sections().size();
-  if (kernel.name.empty()) {
-    limitation(Gap::unreadable_name, symbol.name,
-               fmt::format("name of symbol {}", symbol.index),
-               static_cast<std::uint32_t>(out_.kernels.size()));
-    if (has_section)
-      if (auto text = after(names_.list[symbol.section], ".text.")) {
-        kernel.name = *text;
-        kernel.derived_name = true;
-      }
+  const bool readable = !kernel.name.empty();
+  if (!readable && has_section) {
+    if (auto text =
+            after(file_.name(file_.sections()[symbol.section]), ".text.")) {
+      kernel.name = *text;
+      kernel.derived_name = true;
+    }
   }
   if (!add(std::move(kernel)))
     return;
   const auto index = static_cast<std::uint32_t>(out_.kernels.size() - 1);
+  if (!readable)
+    limitation(Gap::unreadable_name, offset,
+               fmt::format("name of symbol {}", symbol.index), index);
   if (has_section)
     code_section(index, file_.sections()[symbol.section], symbol.value,
                  symbol.size);
   else if (symbol.section != kSectionIndexExtended)
-    limitation(Gap::damaged_section, symbol.value,
+    limitation(Gap::damaged_section, offset,
                fmt::format("code section {} does not exist", symbol.section),
                index);
 }
@@ -184,7 +203,7 @@ void KernelReader::add_symbol(const elf::Symbol &symbol,
 // Kernels out of the names of code sections, then of attribute sections.
 void KernelReader::section_kernels() {
   for (const elf::Section &s : file_.sections()) {
-    auto name = after(names_.list[s.index], ".text.");
+    auto name = after(file_.name(s), ".text.");
     if (!name)
       continue;
     Kernel kernel;
@@ -198,8 +217,8 @@ void KernelReader::section_kernels() {
                  s.size);
   }
   std::vector<std::string_view> others;
-  for (std::string_view section : names_.list)
-    if (auto name = after(section, ".nv.info."); name && !by_name(*name))
+  for (const elf::Section &s : file_.sections())
+    if (auto name = after(file_.name(s), ".nv.info."); name && !by_name(*name))
       others.push_back(*name);
   std::ranges::sort(others);
   auto repeated = std::ranges::unique(others);
@@ -217,8 +236,7 @@ void KernelReader::section_kernels() {
 
 bool KernelReader::add(Kernel kernel) {
   if (out_.kernels.size() >= limits_.records) {
-    if (out_.kernels.size() == limits_.records &&
-        (out_.limitations.empty() || out_.limitations.back().gap != Gap::limit))
+    if (!std::exchange(full_, true))
       limitation(Gap::limit, 0, "kernels (limit records)");
     return false;
   }
@@ -326,7 +344,7 @@ void KernelReader::info_section(std::uint32_t kernel, const elf::Section &s,
 
 // Does the kernel's code name an undefined shared variable?
 void KernelReader::relocations(std::uint32_t kernel, const elf::Section &s) {
-  auto bytes = contents(s, names_.list[s.index], kernel);
+  auto bytes = contents(s, file_.name(s), kernel);
   if (!bytes || !file_.header().is_64) {
     drafts_[kernel].relocations_readable = false;
     return;
@@ -451,9 +469,9 @@ bool read_attributes(Bytes section, std::uint64_t offset, std::string_view name,
   return false;
 }
 
-void read_kernels(const elf::File &file, Bytes image, const SectionNames &names,
+void read_kernels(const elf::File &file, Bytes image, bool all_names,
                   const Limits &limits, Cubin &out) {
-  KernelReader(file, image, names, limits, out).run();
+  KernelReader(file, image, all_names, limits, out).run();
 }
 
 } // namespace gantry::cubin

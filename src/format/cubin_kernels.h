@@ -8,15 +8,10 @@
 
 namespace gantry::cubin {
 
-// The names of all sections, by index; "" for one that cannot be read.
-struct SectionNames {
-  std::vector<std::string_view> list;
-  bool complete = true; // all could be read
-};
-
 // Fills kernels, attributes, constants, global_bytes and has_symbols of `out`,
-// whose header is there already. `file` reads from `image`.
-void read_kernels(const elf::File &file, Bytes image, const SectionNames &names,
+// whose header is there already. `file` reads from `image`; `all_names` says
+// whether all of its sections have readable names.
+void read_kernels(const elf::File &file, Bytes image, bool all_names,
                   const Limits &limits, Cubin &out);
 
 // Appends the records of an attribute section; false when it could not be read

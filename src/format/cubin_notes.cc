@@ -7,13 +7,14 @@
 //         name, tool, tool version, build, command line
 //     24  the strings, each with its NUL
 //   type 1000, section .note.nv.cuinfo (13.0 and later)
-//     0   u16 version (2), u16 virtual SM, u32 CUDA API version (130)
+//     0   u16 version (2), u16 virtual SM, u32 CUDA API version (130); the
+//         assembler of hand-written libraries stores the last in 16 bits
 //   type 1000, section .note.nv.cuver (12.8, 12.9)
 //     0   u16 version (1), u16 SM, u32 1, u32 1
 //
-// Observed with ptxas and nvlink 12.8 to 13.5; nvdisasm 13.5 names the fields.
-// The linker's note comes first in a device-linked cubin. Cubins in layout A
-// have no notes.
+// Observed with ptxas and nvlink 12.8 to 13.5 and in libraries of 13.0;
+// nvdisasm 13.5 names the fields. The linker's note comes first in a
+// device-linked cubin. Cubins in layout A have no notes.
 
 #include "format/cubin_notes.h"
 
@@ -69,7 +70,8 @@ void read_cuda(Bytes desc, std::uint64_t desc_offset, std::uint64_t offset,
   note.offset = offset;
   note.version = r.u16("CUDA note: version");
   note.virtual_sm = r.u16("CUDA note: virtual SM");
-  const std::uint32_t api = r.u32("CUDA note: API version");
+  const std::uint32_t api = r.left() == 2 ? r.u16("CUDA note: API version")
+                                          : r.u32("CUDA note: API version");
   if (!r.ok()) {
     out.damage.push_back(r.error(desc_offset).error());
     return;

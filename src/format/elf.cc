@@ -25,6 +25,8 @@ namespace {
 constexpr std::string_view kMagic = "\x7f"
                                     "ELF";
 constexpr std::uint64_t kHeaderMax = 64;
+constexpr std::uint64_t kNameShare = 8;
+constexpr std::uint64_t kShortName = 256;
 constexpr std::uint32_t kExtendedName = 0xFFFF;
 constexpr std::uint32_t kExtendedSegments = 0xFFFF;
 
@@ -162,6 +164,12 @@ void read_extended_counts(const Source &source, const Limits &limits, Header &h,
 
 } // namespace
 
+Strings::Strings(Bytes table, std::uint64_t limit) : limit_(limit) {
+  const std::size_t last = as_text(table).rfind('\0');
+  if (last != std::string_view::npos)
+    table_ = table.first(last + 1);
+}
+
 std::optional<std::string_view> Strings::at(std::uint64_t offset) const {
   if (!fits(offset, 1, table_.size()))
     return std::nullopt;
@@ -232,29 +240,51 @@ Result<File> File::open(const Source &source, const Limits &limits) {
               h.is_64 ? 56u : 32u, h.is_64 ? 56u : 44u, "program header table"},
              h.is_64, read_segment, f.segments_, f.damage_);
 
-  if (f.sections_.empty() || h.names_index == 0)
-    return f;
-  f.names_buffer_ = std::make_shared<Buffer>();
-  if (h.names_index >= f.sections_.size()) {
-    f.damage_.push_back(
-        {Errc::bad_value, h.is_64 ? 62u : 50u, "section name index", {}});
-    return f;
-  }
-  auto names = f.strings(f.sections_[h.names_index], *f.names_buffer_);
-  if (names)
-    f.names_ = *names;
-  else
-    f.damage_.push_back(std::move(names).error().in("section names"));
+  f.read_names();
   return f;
 }
 
-std::string_view File::name(const Section &s) const {
-  return names_.at(s.name).value_or(std::string_view());
+void File::read_names() {
+  names_.resize(sections_.size());
+  if (sections_.empty() || header_.names_index == 0)
+    return;
+  if (header_.names_index >= sections_.size()) {
+    damage_.push_back(
+        {Errc::bad_value, header_.is_64 ? 62u : 50u, "section name index", {}});
+    return;
+  }
+  names_buffer_ = std::make_shared<Buffer>();
+  auto names = strings(sections_[header_.names_index], *names_buffer_);
+  if (!names) {
+    damage_.push_back(std::move(names).error().in("section names"));
+    return;
+  }
+  // Sections share names or their ends, but long ones do so only in files that
+  // are made to keep readers busy.
+  std::uint64_t left = kNameShare * names->size() + kShortName * names_.size();
+  for (const Section &s : sections_) {
+    auto name = names->at(s.name);
+    const std::uint64_t cost = name                     ? name->size()
+                               : s.name < names->size() ? limits_.name_bytes
+                                                        : 0;
+    if (cost > left) {
+      damage_.push_back({Errc::too_large,
+                         sections_[header_.names_index].offset,
+                         "section names overlap",
+                         {}});
+      return;
+    }
+    left -= cost;
+    if (name)
+      names_[s.index] = *name;
+  }
 }
 
-bool File::has_name(const Section &s) const {
-  return names_.at(s.name).has_value();
+std::string_view File::name(const Section &s) const {
+  return s.index < names_.size() ? names_[s.index] : std::string_view();
 }
+
+bool File::has_name(const Section &s) const { return name(s).data(); }
 
 Result<Bytes> File::contents(const Section &s, Buffer &scratch) const {
   if (!s.has_bytes())

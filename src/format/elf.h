@@ -89,12 +89,16 @@ struct Symbol {
 class Strings {
 public:
   Strings() = default;
-  Strings(Bytes table, std::uint64_t limit) : table_(table), limit_(limit) {}
-  // Nothing when the name starts outside the table or does not end in it.
+  Strings(Bytes table, std::uint64_t limit);
+  // Nothing when the name starts outside the table or does not end in it. Names
+  // may overlap, so the sum of all is not bounded by the table: whoever reads
+  // many limits the sum.
   std::optional<std::string_view> at(std::uint64_t offset) const;
+  // Names start below; at() is quick beyond.
+  std::uint64_t size() const { return table_.size(); }
 
 private:
-  Bytes table_;
+  Bytes table_; // up to its last NUL
   std::uint64_t limit_ = 0;
 };
 
@@ -133,6 +137,7 @@ public:
 
 private:
   Result<Strings> strings(const Section &s, Buffer &scratch) const;
+  void read_names();
 
   const Source *source_ = nullptr;
   Limits limits_;
@@ -140,7 +145,7 @@ private:
   std::vector<Section> sections_;
   std::vector<Segment> segments_;
   std::shared_ptr<Buffer> names_buffer_;
-  Strings names_;
+  std::vector<std::string_view> names_; // by section; no data: unreadable
   std::vector<Error> damage_;
 };
 
