@@ -9,13 +9,14 @@ namespace gantry::amdgpu {
 namespace {
 
 struct Read {
+  std::shared_ptr<std::string> note; // that the texts view
   Metadata metadata;
   Limitations limitations;
 };
 
 Read read(std::string_view note, const Limits &limits = {}) {
-  Read r;
-  read_metadata(as_bytes(note), 0x1000, limits, r.metadata, r.limitations);
+  Read r{std::make_shared<std::string>(note), {}, {}};
+  read_metadata(as_bytes(*r.note), 0x1000, limits, r.metadata, r.limitations);
   return r;
 }
 
@@ -187,7 +188,7 @@ TEST(AmdgpuMetadata, KeepsWhatPrecedesEveryTruncation) {
   std::string note = whole();
   std::size_t before = 0;
   for (std::size_t n = 0; n < note.size(); n++) {
-    Read r = read(std::string_view(note).substr(0, n));
+    Read r = read(note.substr(0, n));
     EXPECT_TRUE(r.limitations.has("damaged-metadata")) << n;
     EXPECT_FALSE(r.metadata.kernels_known) << n;
     EXPECT_GE(r.metadata.kernels.size(), before) << n;

@@ -121,7 +121,8 @@ TEST(AmdgpuYaml, ReadsEveryKey) {
 }
 
 TEST(AmdgpuYaml, LaysOutArgumentsBySizeAndAlignment) {
-  const auto &arguments = read(kWhole).metadata.kernels[0].arguments;
+  Read r = read(kWhole);
+  const auto &arguments = r.metadata.kernels.at(0).arguments;
   EXPECT_EQ(arguments[0].offset, 0u);
   EXPECT_EQ(arguments[1].offset, 8u); // padded from 4
   EXPECT_EQ(arguments[2].offset, 16u);
