@@ -197,6 +197,8 @@ void read_parts(Bytes header, std::uint64_t list, Entry &e) {
   auto damaged = [&](Errc code, std::uint64_t at, std::string what) {
     e.parts_damage = Error{code, e.offset + at, std::move(what), {}};
   };
+  if (list < kEntryHeader)
+    return damaged(Errc::bad_value, 0x14, "parts: offset");
   Reader r(header);
   r.seek(list, "parts: count");
   std::uint64_t count = r.u32("parts: count");
@@ -207,9 +209,7 @@ void read_parts(Bytes header, std::uint64_t list, Entry &e) {
     e.parts_damage = r.error(e.offset).error();
     return;
   }
-  if (list < kEntryHeader || count > size / kEntryHeader)
-    return damaged(Errc::bad_value, list, "parts: count");
-  e.parts.reserve(count);
+  e.parts.reserve(std::min(count, size / kEntryHeader));
   for (std::uint64_t i = 0; i < count; i++) {
     Part part;
     part.record_offset = e.offset + at;
