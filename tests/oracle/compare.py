@@ -142,6 +142,46 @@ class Comparison:
                 yield file, own
 
 
+# --- single answers ------------------------------------------------------------
+
+
+def answer(document, collection, where, field):
+    """The cell of answers.tsv."""
+    rows = [document] if collection == "report" else document[collection]
+    if where != "-":
+        column, value = where.split("=", 1)
+        rows = [r for r in rows if text(r.get(column)) == value]
+    if field == "count":
+        return str(len(rows))
+    containers = {c["id"]: c for c in document["containers"]}
+    return " ".join(json.dumps(place(r, containers)) if field == "at" else spelled(r.get(field)) for r in rows)
+
+
+def spelled(value):
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def place(row, containers):
+    """Offset in what holds the row; in the file when that is decoded or nothing."""
+    parent = containers.get(row["parent"])
+    inside = parent and parent["location"]["in"] == row["location"]["in"]
+    return row["location"]["offset"] - (parent["location"]["offset"] if inside else 0)
+
+
+def single_answers(answers, path=os.path.join(HERE, "answers.tsv")):
+    """(file, question, expected, ours) of all lines whose file is there and that are answered otherwise, and how many
+    lines were compared."""
+    wrong, compared = [], 0
+    for r in read_table(path)[0]:
+        if answers.has(r["file"]):
+            compared += 1
+            ours = answer(answers[r["file"]], r["collection"], r["where"], r["field"])
+            if ours != r["answer"]:
+                question = "%s %s %s" % (r["collection"], r["where"], r["field"])
+                wrong.append((r["file"], question, r["answer"], ours))
+    return wrong, compared
+
+
 # --- NVIDIA ------------------------------------------------------------------
 
 PART = re.compile(r"\.\d+\.\d+$")  # id of a part of a concatenated entry
@@ -152,8 +192,8 @@ def cuda_objects(document):
 
 
 def object_word(o, kinds):
-    """gantry's kind in a tool's word."""
-    if o["kind"] == "ptx" and o["relocatable"]:
+    """gantry's kind in a tool's word. PTX for the device linker is an ordinary entry in __nv_relfatbin."""
+    if o["kind"] == "ptx" and o["relocatable"] and o["section"] != "__nv_relfatbin":
         return "relocatable ptx"
     return kinds.get(o["kind"], o["kind"])
 
@@ -166,7 +206,7 @@ def nvidia_objects(c, rows, remarks):
         for r in own:
             if r["kind"] == "concatenated entry":
                 continue
-            row = {"member": r["member"], "name": r["identifier"], "options": r["options"]}
+            row = {"member": r["member"], "name": masked(r["identifier"]), "options": r["options"]}
             if r["part"] == "-":
                 row["compressed"] = r["compressed"]
             if r["kind"] in ("ptx", "relocatable ptx", "nvvm"):
@@ -335,7 +375,7 @@ def nvinfo_names(c, file, function, theirs, k):
     """Every record of the kernel's section must be among its attributes; those that cuobjdump does not name at least
     by number."""
     named = {n.replace("EIATTR_", "") for n in theirs if n.startswith("EIATTR_")}
-    ours = set(k["attributes"])
+    ours = {a["name"] for a in k["attributes"]}
     for name in sorted(named - ours):
         c.same(file, function, "attribute " + name, "yes", "-")
     hidden = sum(n == "unknown Attribute" for n in theirs)
@@ -401,6 +441,10 @@ def extent(cell):
     return None if cell == "-" else [int(n) for n in cell.split(",")]
 
 
+def attribute(k, name):
+    return next((a["value"] for a in k["attributes"] if a["name"] == name), None)
+
+
 def amd_row(r):
     """A row of amd-kernels in gantry's fields."""
     row = {"flags": int(r["flags"].split()[0], 16), "symbol": r["symbol"], "sgprs": r["sgpr"], "vgprs": r["vgpr"],
@@ -421,8 +465,8 @@ def amd_answer(k, o, row):
                                 "local_bytes", "parameter_bytes", "wavefront_size", "max_flat_threads",
                                 "required_threads", "parameter_count", "hidden_parameter_count")}
     fields["flags"], fields["member"], fields["payload_target"] = o["e_flags"], o["member"], o["payload_target"]
-    fields["kernarg_align"] = k["attributes"].get("kernarg_segment_align")
-    fields["workgroup_hint"] = k["attributes"].get("workgroup_size_hint")
+    fields["kernarg_align"] = attribute(k, "kernarg_segment_align")
+    fields["workgroup_hint"] = attribute(k, "workgroup_size_hint")
     fields["version"] = o["version"]
     without_offsets = row and row["parameters"].startswith("-:")  # YAML has none
     fields["parameters"] = ";".join("%s:%s:%s" % ("-" if without_offsets else text(p["offset"]), text(p["size"]), p["kind"])
@@ -449,7 +493,7 @@ def amd_kernels(c, rows, remarks):
                 allowed = wanted[subject]["version"]
                 answer["version"] = allowed if answer["version"] in allowed else answer["version"]
             ours.append((subject, answer))
-        c.pair(file, theirs, ours, tuple(amd_row(own[0])) + ("payload_target",))
+        c.pair(file, theirs, ours, tuple(dict.fromkeys([*amd_row(own[0]), "payload_target"])))
     c.refused([(f, m) for f, m in remarks if m.startswith("exit")])
 
 
@@ -577,12 +621,16 @@ def main():
         if folder:
             chosen = {n: t for n, t in tables.items() if not a.only or fnmatch.fnmatchcase(n, a.only)}
             comparisons += compare(chosen, Answers(a.gantry, folder, options), a.golden)
-    if not comparisons:
+    wrong, singles = single_answers(Answers(a.gantry, a.files)) if a.files and not a.only else ([], 0)
+    if not comparisons and not singles:
         print("nothing to compare")
         sys.exit(2)
     unlisted, stale = judge(comparisons, known_differences())
     tell(comparisons, unlisted, stale)
-    sys.exit(1 if unlisted or stale else 0)
+    print("%-22s %13d values %4d differences" % ("answers", singles, len(wrong)))
+    for line in wrong:
+        print("WRONG: %s: %s: expected %s, got %s" % line)
+    sys.exit(1 if unlisted or stale or wrong else 0)
 
 
 if __name__ == "__main__":
