@@ -199,7 +199,8 @@ struct Kernel {
   std::vector<Limitation> limitations;
 };
 
-// One row per target, kind and relocatable.
+// One row per target, kind and relocatable, ordered by them (sm_90 before
+// sm_100).
 struct TargetRow {
   std::string target; // "" unknown
   ObjectKind kind = ObjectKind::unknown;

@@ -40,6 +40,8 @@ public:
           const Options &options)
       : source_(source), selection_(selection), options_(options) {}
 
+  // What there is to decode. Whatever goes beyond the file's allowance is
+  // refused here, so that the answer does not depend on threads.
   std::vector<Job> plan(std::vector<Region> &regions);
   void run(const Job &job, Worker &worker) const;
 
@@ -69,11 +71,21 @@ bool Decoder::needed(const Unit &unit, const Payload &p) const {
   return false;
 }
 
+// Small files can declare much. All payloads together may decode to what one
+// of the file's size may, and a few more of those that no ratio limits.
+std::uint64_t allowance(const Limits &limits, std::uint64_t file_size) {
+  std::uint64_t small = 64 * limits.ratio_floor;
+  std::uint64_t most = UINT64_MAX - small;
+  std::uint64_t ratio = std::max<std::uint64_t>(1, limits.decoded_ratio);
+  return small + (file_size > most / ratio ? most : file_size * ratio);
+}
+
 std::vector<Job> Decoder::plan(std::vector<Region> &regions) {
   std::vector<Job> jobs;
   // Entries may share bytes (hostile files: thousands of them).
   using Key = std::tuple<std::uint64_t, std::uint64_t, Codec, std::uint64_t>;
   std::map<Key, std::size_t> seen;
+  std::uint64_t left = allowance(options_.limits, source_.size());
   for (Region &region : regions)
     for (Unit &unit : region.units) {
       for (Slot &slot : unit.slots)
@@ -84,10 +96,20 @@ std::vector<Job> Decoder::plan(std::vector<Region> &regions) {
         Job job{&unit, p, {}};
         auto [it, fresh] = seen.try_emplace(
             {p.offset, p.stored, p.codec, p.decoded}, jobs.size());
-        if (fresh || p.holds != Payload::Holds::object)
-          jobs.push_back(std::move(job));
-        else
+        if (!fresh && p.holds == Payload::Holds::object) {
           jobs[it->second].aliases.push_back(std::move(job));
+        } else if (p.decoded > left) {
+          if (fresh)
+            seen.erase(it);
+          refuse(job, {Errc::too_large,
+                       p.offset,
+                       "all payloads together decode to too much (limit "
+                       "decoded_ratio)",
+                       {}});
+        } else {
+          left -= p.decoded;
+          jobs.push_back(std::move(job));
+        }
       }
     }
   return jobs;

@@ -235,7 +235,10 @@ void describe_amdgpu(Bytes image, const Depth &depth, const Limits &limits,
             read->header.e_flags_offset});
   }
   o.target_consistency = gantry::word(across);
-  const std::optional<Target> &observed = seen.note ? seen.note : seen.flags;
+  // Notes of versions 2 and 3 leave out the features that the flags state.
+  bool flags_first = seen.flags && read->header.abi_version < 2;
+  const std::optional<Target> &observed =
+      seen.note && !flags_first ? seen.note : seen.flags;
   if (observed)
     o.payload_target = target_name(*observed);
   else

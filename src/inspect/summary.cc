@@ -49,6 +49,40 @@ bool conflicts(const Object &o) {
   return o.target_consistency == gantry::word(Consistency::conflict);
 }
 
+// "sm_90" before "sm_100": digits compare as numbers.
+bool natural_less(std::string_view a, std::string_view b) {
+  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (!is_digit(a[i]) || !is_digit(b[j])) {
+      if (a[i] != b[j])
+        return a[i] < b[j];
+      i++, j++;
+      continue;
+    }
+    std::size_t m = i, n = j;
+    while (m < a.size() && is_digit(a[m]))
+      m++;
+    while (n < b.size() && is_digit(b[n]))
+      n++;
+    std::string_view x = a.substr(i, m - i), y = b.substr(j, n - j);
+    if (x.size() != y.size())
+      return x.size() < y.size();
+    if (x != y)
+      return x < y;
+    i = m, j = n;
+  }
+  return a.size() - i < b.size() - j;
+}
+
+bool row_before(const TargetRow &a, const TargetRow &b) {
+  if (a.target != b.target)
+    return natural_less(a.target, b.target);
+  if (a.kind != b.kind)
+    return a.kind < b.kind;
+  return a.relocatable < b.relocatable;
+}
+
 } // namespace
 
 void assemble(std::vector<Region> regions, Report &report) {
@@ -80,7 +114,6 @@ void assemble(std::vector<Region> regions, Report &report) {
 void add_target_rows(Report &report) {
   using Key = std::tuple<std::string_view, ObjectKind, std::optional<bool>>;
   std::map<Key, std::size_t> index;
-  // Rows keep pointing into objects, so reserve nothing that moves them.
   for (const Object &o : report.objects) {
     auto [it, fresh] = index.try_emplace({o.target, o.kind, o.relocatable},
                                          report.targets.size());
@@ -106,6 +139,7 @@ void add_target_rows(Report &report) {
     if (doubtful && row.coverage == Coverage::complete)
       row.coverage = Coverage::partial;
   }
+  std::ranges::stable_sort(report.targets, row_before);
 }
 
 void account(Report &report) {

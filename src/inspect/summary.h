@@ -9,7 +9,7 @@ namespace gantry::inspect {
 // Moves everything into the report, in file order, with final indices.
 void assemble(std::vector<Region> regions, Report &report);
 
-// One row per target, kind and relocatable, in the order of their first object.
+// One row per target, kind and relocatable, ordered by them.
 void add_target_rows(Report &report);
 
 // Usage: what every byte of the file belongs to.

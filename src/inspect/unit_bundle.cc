@@ -19,24 +19,6 @@ namespace gantry::inspect {
 
 namespace {
 
-// What the first bytes of an image say about it.
-void look_at(const Source &images, std::uint64_t at, std::uint64_t size,
-             Object &o) {
-  Buffer scratch;
-  auto start =
-      images.read_up_to(at, std::min<std::uint64_t>(64, size), scratch);
-  if (!start)
-    return;
-  o.kind = sniff(*start);
-  if (o.kind == ObjectKind::amdgpu) {
-    if (auto header = amdgpu::read_header(*start))
-      o.relocatable = header->type == 1;
-  } else if (o.kind == ObjectKind::cubin) {
-    if (auto header = cubin::read_cubin_header(*start))
-      o.relocatable = header->relocatable();
-  }
-}
-
 void add_entry(const bundle::Entry &e, std::size_t index, const EntryId &id,
                const Source &images, const BundlePlace &place, FoundBy found_by,
                Unit &unit) {
@@ -64,7 +46,7 @@ void add_entry(const bundle::Entry &e, std::size_t index, const EntryId &id,
   if (e.size == 0) {
     add(o, {"empty-image", "the entry holds no bytes", e.header_offset});
   } else {
-    look_at(images, at, e.size, o);
+    look_at_payload(images, at, e.size, o);
     // A processor may only be named inside the code object.
     slot.needs_payload = o.target.empty() && o.kind == ObjectKind::amdgpu;
     if (!place.compressed)
@@ -94,6 +76,23 @@ ObjectKind sniff(Bytes start) {
   if (ptx::probe(start) == ptx::Probe::yes)
     return ObjectKind::ptx;
   return ObjectKind::unknown;
+}
+
+void look_at_payload(const Source &source, std::uint64_t at, std::uint64_t size,
+                     Object &o) {
+  Buffer scratch;
+  auto start =
+      source.read_up_to(at, std::min<std::uint64_t>(64, size), scratch);
+  if (!start)
+    return;
+  o.kind = sniff(*start);
+  if (o.kind == ObjectKind::amdgpu) {
+    if (auto header = amdgpu::read_header(*start))
+      o.relocatable = header->type == 1;
+  } else if (o.kind == ObjectKind::cubin) {
+    if (auto header = cubin::read_cubin_header(*start))
+      o.relocatable = header->relocatable();
+  }
 }
 
 void add_bundle_entries(const Source &images, std::uint64_t end,

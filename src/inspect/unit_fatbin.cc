@@ -105,13 +105,10 @@ void add_single(const fatbin::Entry &e, const std::string &id,
   o.encoded_location = {{}, e.payload_offset(), e.stored_size()};
   o.location = e.codec() == Codec::none ? o.encoded_location
                                         : Location{id, 0, e.unpacked_size()};
-  if (o.kind == ObjectKind::unknown && e.codec() == Codec::none) {
-    Buffer scratch;
-    if (auto start = source.read_up_to(
-            e.payload_offset(), std::min<std::uint64_t>(64, e.stored_size()),
-            scratch))
-      o.kind = sniff(*start);
-  }
+  bool open_question = o.kind == ObjectKind::unknown ||
+                       (o.kind == ObjectKind::cubin && !o.relocatable);
+  if (open_question && e.codec() == Codec::none)
+    look_at_payload(source, e.payload_offset(), e.stored_size(), o);
   auto first = static_cast<std::uint32_t>(unit.slots.size());
   unit.payloads.push_back({Payload::Holds::object, e.codec(),
                            e.payload_offset(), e.stored_size(),

@@ -34,4 +34,9 @@ void add_bundle_entries(const Source &images, std::uint64_t end,
 // What a payload is by its first bytes.
 ObjectKind sniff(Bytes start);
 
+// Fills kind and, for ELF, relocatable by the first bytes of a payload that is
+// not compressed.
+void look_at_payload(const Source &source, std::uint64_t at, std::uint64_t size,
+                     Object &object);
+
 } // namespace gantry::inspect

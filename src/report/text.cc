@@ -17,11 +17,13 @@ using inspect::Report;
 // "1,296,596,185"
 std::string grouped(std::uint64_t value) {
   std::string digits = fmt::format("{}", value);
-  for (std::size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, ",");
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); i++) {
+    if (i != 0 && (digits.size() - i) % 3 == 0)
+      out += ',';
+    out += digits[i];
   }
-  return digits;
+  return out;
 }
 
 std::string percent(double share) {
