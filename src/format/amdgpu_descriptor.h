@@ -120,7 +120,8 @@ struct Descriptor {
   Properties properties;
   std::uint32_t preload_dwords = 0; // kernel arguments loaded before the start
   std::uint32_t preload_offset = 0; // in dwords
-  // What the VGPR and SGPR fields ask for: never less than what is used.
+  // What the VGPR and SGPR fields ask for. Compilers never ask for less than
+  // the metadata counts; assembly written by hand may.
   std::optional<std::uint32_t> allocated_vgprs;
   std::optional<std::uint32_t> allocated_sgprs;
 };
