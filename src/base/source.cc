@@ -39,4 +39,23 @@ Result<Bytes> SliceSource::read(std::uint64_t offset, std::uint64_t size,
   return whole_.read(offset_ + offset, size, scratch);
 }
 
+Result<Bytes> WindowSource::read(std::uint64_t offset, std::uint64_t size,
+                                 Buffer &scratch) const {
+  constexpr std::uint64_t kWindow = 1024;
+  if (size >= kWindow)
+    return whole_.read(offset, size, scratch);
+  if (!fits(offset, size, whole_.size()))
+    return fail(Errc::truncated, offset, "read");
+  if (offset < held_offset_ ||
+      !fits(offset - held_offset_, size, held_.size())) {
+    held_ = {};
+    GANTRY_TRY(held_, whole_.read_up_to(offset, kWindow, window_));
+    held_offset_ = offset;
+  }
+  // A copy: what is handed out must stay when the window moves on.
+  GANTRY_TRY(std::span<std::byte> out, scratch.reserve(size));
+  std::ranges::copy(held_.subspan(offset - held_offset_, size), out.begin());
+  return Bytes(out);
+}
+
 } // namespace gantry

@@ -64,4 +64,20 @@ private:
   std::uint64_t size_;
 };
 
+// Small reads near each other, as walks over headers make them, served from one
+// window of the source behind it, which must outlive this. For one thread.
+class WindowSource final : public Source {
+public:
+  explicit WindowSource(const Source &whole) : whole_(whole) {}
+  std::uint64_t size() const override { return whole_.size(); }
+  Result<Bytes> read(std::uint64_t offset, std::uint64_t size,
+                     Buffer &scratch) const override;
+
+private:
+  const Source &whole_;
+  mutable Buffer window_;
+  mutable Bytes held_; // the window's bytes, from held_offset_ on
+  mutable std::uint64_t held_offset_ = 0;
+};
+
 } // namespace gantry

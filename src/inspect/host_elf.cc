@@ -78,7 +78,7 @@ Container HostElf::container(const elf::Section &s) const {
   c.section = file_.name(s);
   c.location = {{}, s.offset, s.size};
   if (!s.has_bytes()) {
-    c.location.size = 0;
+    c.location = {{}, std::min(s.offset, source_.size()), 0};
     add(c, {"no-bytes",
             "the section has no bytes in this file; a separated debug file "
             "keeps only its header",
@@ -114,13 +114,15 @@ void HostElf::read_wrappers(const elf::Section &s, Role role) {
   region.section = container(s);
   Container &c = *region.section;
   Buffer scratch;
-  if (c.location.size > limits_.table_bytes)
+  if (c.location.size > limits_.table_bytes) {
     add(c, {"too-large", "registration records (limit table_bytes)", s.offset});
-  else if (auto bytes =
-               source_.read(c.location.offset, c.location.size, scratch))
-    add_wrappers(*bytes, role, c);
-  else
-    add(c, limitation(bytes.error()));
+  } else if (c.location.size != 0) {
+    auto bytes = source_.read(c.location.offset, c.location.size, scratch);
+    if (bytes)
+      add_wrappers(*bytes, role, c);
+    else
+      add(c, limitation(bytes.error()));
+  }
   out_.regions.push_back(std::move(region));
 }
 

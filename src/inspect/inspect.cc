@@ -24,6 +24,19 @@ void note_conflicts(Report &report) {
   }
 }
 
+// What no object of a kind ever says is stated once, not for each kernel.
+void note_unrecorded(Report &report) {
+  for (const Kernel &k : report.kernels)
+    if (k.representation == "sass" && !k.dynamic_shared) {
+      report.limitations.push_back(
+          {"not-recorded",
+           "linked cubins do not record whether a kernel uses dynamic shared "
+           "memory",
+           std::nullopt});
+      return;
+    }
+}
+
 // Looks at all bytes for the digest and for what no name points to.
 void read_everything(const Source &source, const Options &options,
                      Discovery &discovery, Report &report) {
@@ -37,7 +50,7 @@ void read_everything(const Source &source, const Options &options,
     report.searched = !pass.damage;
     if (pass.damage)
       report.limitations.push_back(limitation(*pass.damage));
-    add_by_content(source, pass.hits, options.limits, discovery);
+    add_by_content(WindowSource(source), pass.hits, options.limits, discovery);
   }
   if (discovery.whole_file)
     report.searched = true; // walked from end to end
@@ -56,7 +69,8 @@ Result<Report> inspect(const Source &source, const std::string &path,
   report.path = path;
   report.size = source.size();
   report.analysis = options.analysis;
-  Discovery discovery = discover(source, options.limits);
+  WindowSource headers(source);
+  Discovery discovery = discover(headers, options.limits);
   read_everything(source, options, discovery, report);
   auto decoded = decode(source, discovery.regions, selection, options,
                         report.usage.decoded_bytes);
@@ -70,6 +84,7 @@ Result<Report> inspect(const Source &source, const std::string &path,
   add_target_rows(report);
   account(report);
   set_coverage(report);
+  note_unrecorded(report);
   return report;
 }
 

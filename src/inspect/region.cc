@@ -20,7 +20,7 @@ constexpr std::uint64_t kWindow = std::uint64_t{64} << 10;
 // when reading fails.
 std::uint64_t skip_zeros(const Source &source, std::uint64_t pos,
                          std::uint64_t end, Buffer &scratch) {
-  std::uint64_t window = 4096;
+  std::uint64_t window = 64; // most often there are none
   while (pos < end) {
     auto bytes = source.read(pos, std::min(window, end - pos), scratch);
     if (!bytes)
@@ -30,7 +30,7 @@ std::uint64_t skip_zeros(const Source &source, std::uint64_t pos,
     pos += static_cast<std::uint64_t>(it - bytes->begin());
     if (it != bytes->end())
       return pos;
-    window = kWindow;
+    window = std::min(window * 8, kWindow);
   }
   return end;
 }

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace gantry::report {
@@ -84,12 +85,16 @@ std::string field_text(const Field &f, const Report &r, std::size_t row) {
   return out.substr(1, out.rfind(']') - 1); // without the array around it
 }
 
-// Columns that say nothing about any row are left out of the short choice.
+// Columns that say nothing, and the same about each row, are left out of the
+// short choice.
 bool says_nothing(const Column &c) {
-  return std::ranges::all_of(c.cells, [](const std::string &cell) {
-    return cell == "-" || cell == "no" || cell == "not-requested" ||
-           cell == "unexamined";
-  });
+  constexpr std::array<std::string_view, 4> kNothing = {
+      "-", "no", "not-requested", "unexamined"};
+  return c.cells.empty() ||
+         (std::ranges::find(kNothing, c.cells[0]) != kNothing.end() &&
+          std::ranges::all_of(c.cells, [&](const std::string &cell) {
+            return cell == c.cells[0];
+          }));
 }
 
 bool is_number(const Field &f, const Report &r,
