@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exit statuses of verbs that look at inputs (docs/design.md 5).
+#pragma once
+
+#include "cli/verb.h"
+#include "gantry/inspect.h"
+
+namespace gantry::cli {
+
+inline constexpr int kStatusFound = 0;
+inline constexpr int kStatusNone = 1;
+inline constexpr int kStatusError = 2;
+inline constexpr int kStatusSomeFailed = 3;
+inline constexpr int kStatusUnknown = 4;
+
+// What became of one input.
+enum class Answer {
+  found,
+  none,    // nothing found, and everything was looked at
+  unknown, // nothing found, but not all was looked at
+  partial, // not all was looked at, and --strict makes that a failure
+  failed,  // could not be read at all
+};
+
+// With names of kernels one of these kernels must be there, else a code object
+// (that the selection takes).
+Answer answer(const inspect::Report &report, bool kernels_named, bool strict);
+
+// Of all inputs together: error if nothing could be done, else the first that
+// any input has of: some failed, none, unknown, found.
+int exit_status(std::span<const Answer> answers);
+
+} // namespace gantry::cli
