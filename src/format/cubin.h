@@ -53,7 +53,7 @@ enum class Gap : std::uint8_t {
   unreadable_name,    // of a section or symbol
   damaged_section,    // contents outside the image, or not readable
   damaged_attributes, // an .nv.info or .nv.compat ends in a bad record
-  damaged_note,       //
+  damaged_note,       // a toolkit note that cannot be read
   conflicting_facts,  // two records contradict each other
   bad_attribute,      // a record of an unexpected form
   missing_attributes, // a kernel without .nv.info section

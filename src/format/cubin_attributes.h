@@ -37,8 +37,8 @@ struct Draft {
 };
 
 // Fills the facts of kernel `index` of `cubin` from its attributes and from
-// `draft`, with a limitation for each that stays unknown. Is a section that was
-// not found known to be absent? `all_names` says so.
+// `draft`, with a limitation for each that should be there and is not.
+// `all_names`: a section that was not found is known to be absent.
 void settle_kernel(Cubin &cubin, std::uint32_t index, const Draft &draft,
                    bool all_names);
 
