@@ -15,3 +15,17 @@ show() {
 
 tell "Which gantry is this, and what is compiled in?"
 show gantry version
+
+tell "Which targets does this CUDA library carry? Only declarations are read."
+show gantry inspect samples/cuda/libvector.so
+
+tell "Which kernels does it hold for two of them, and what do they need?"
+show gantry inspect --show kernels --target sm_90 --target sm_100f samples/cuda/libvector.so
+
+tell "An AMD library with compressed bundles."
+show gantry inspect --analysis kernels samples/hip/libtwo_ccob.so
+
+tell "A damaged file: its sound parts are shown, the rest is said to be unknown."
+show gantry inspect --analysis kernels samples/cuda/damaged.fatbin
+
+tell "More: gantry help inspect, gantry explain, docs/inspect.md"
