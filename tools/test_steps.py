@@ -266,9 +266,10 @@ def release(step, folder):
     return [verdict(f"step {step}", status, output)]
 
 
-def scripts(step, folder):
+def scripts(step, folder, build_folder):
     """Every executable of tests/ci or tests/all: status 0 passes, 77 skips with
     the last line it printed as the reason."""
+    env = {"GANTRY": str(ROOT / build_folder / "bin/gantry")}
     results = []
     for path in sorted((ROOT / "tests" / folder).glob("*")):
         if not os.access(path, os.X_OK) or path.is_dir():
@@ -276,10 +277,10 @@ def scripts(step, folder):
         name = f"script {path.relative_to(ROOT)}"
         command = [PYTHON, path] if path.suffix == ".py" else [path]
         progress = Progress(path.name)
-        status, output = run(command, progress, {"GANTRY": str(ROOT / "build/dev/bin/gantry")})
+        status, output = run(command, progress, env)
         progress.done()
         if status == 77:
-            results.append(Result(name, "skipped", output.strip().splitlines()[-1:][0]))
+            results.append(Result(name, "skipped", "".join(output.splitlines()[-1:])))
         else:
             results.append(verdict(name, status, output))
     return results

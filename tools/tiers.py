@@ -55,11 +55,11 @@ STEPS = [
     Step("ci", "build tsan", do.build, ("tsan",), CLANG),
     Step("ci", "threads tsan", do.unit, ("tsan", THREADED), CLANG, "build tsan"),
     Step("ci", "cli tsan", do.cli, ("tsan",), CLANG, "build tsan"),
-    Step("ci", "scripts ci", do.scripts, ("ci",)),
+    Step("ci", "scripts ci", do.scripts, ("ci", RELEASE), after="build release"),
     Step("all", "compilers", do.other_compilers),
     Step("all", "tidy", do.tidy, (), "clang-tidy-22"),
     Step("all", "fuzz", do.fuzz, (), CLANG),
-    Step("all", "scripts all", do.scripts, ("all",)),
+    Step("all", "scripts all", do.scripts, ("all", RELEASE), after="build release"),
 ]
 
 
