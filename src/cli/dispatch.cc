@@ -15,7 +15,8 @@ int run(const Verb &verb, std::span<const std::string> words,
         Console &console) {
   if (mentions(words, "--help") || mentions(words, "-h"))
     return print(help_of(verb), console);
-  // Known before the words are understood: a usage error must be JSON, too.
+  // Known before the words are understood, for usage errors.
+  console.quiet = mentions(words, "-q") || mentions(words, "--quiet");
   console.json = mentions(words, "--json");
   console.schema = fmt::format("gantry.{}/1", verb.name);
   const auto arguments = parse(verb, words);

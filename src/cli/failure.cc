@@ -7,6 +7,10 @@
 
 namespace gantry::cli {
 
+namespace {
+constexpr std::size_t kPrefix = 3; // shorter words fit too much
+}
+
 Failure failure_from(const Error &error) {
   return {error.code, error.text(), {}};
 }
@@ -14,9 +18,16 @@ Failure failure_from(const Error &error) {
 std::string did_you_mean(std::string_view word,
                          std::span<const std::string_view> candidates,
                          std::string_view otherwise) {
-  if (const auto near = closest(word, candidates))
-    return fmt::format("did you mean {}?", *near);
-  return std::string(otherwise);
+  std::optional<std::string_view> near;
+  // What was cut short comes before what was mistyped: gfx94 is gfx940, not
+  // gfx904.
+  if (word.size() >= kPrefix)
+    for (std::string_view candidate : candidates)
+      if (!near && candidate.starts_with(word))
+        near = candidate;
+  if (!near)
+    near = closest(word, candidates);
+  return near ? fmt::format("did you mean {}?", *near) : std::string(otherwise);
 }
 
 } // namespace gantry::cli

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kOptionColumn = 24;
 constexpr std::size_t kStatusColumn = 5;
-constexpr std::size_t kVerbColumn = 18;
+constexpr std::size_t kVerbColumn = 20;
 
 // "  left   right …", the right part wrapped; on a line of its own when the
 // left one is long.
