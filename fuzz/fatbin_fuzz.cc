@@ -23,10 +23,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
     require(c->ends_exactly == !c->damage);
     std::uint64_t at = fatbin::kContainerHeader;
     for (const fatbin::Entry &e : c->entries) {
-      require(e.offset == at && e.stored_size() <= e.payload_size);
+      require(e.offset >= at && e.stored_size() <= e.payload_size);
       at = e.end();
+      require(at <= size);
     }
-    require(at == c->entries_end && at <= size);
+    require(at <= c->entries_end && c->entries_end <= size);
+    require(!c->ends_exactly || at == c->entries_end);
   }
   fatbin::read_wrappers(input);
   return 0;

@@ -41,9 +41,6 @@ namespace gantry::fatbin {
 
 namespace {
 
-constexpr std::uint64_t kCodecFlags =
-    kFlagZlib | kFlagLz4Block | kFlagLz4Frame | kFlagZstd;
-constexpr std::uint64_t kSuffixFlags = kFlagArchSpecific | kFlagFamilySpecific;
 constexpr std::uint64_t kKnownFlags =
     kFlag64Bit | kFlagDebug | kFlagCuda | kFlagOpenCl | kFlagLinux | kFlagMac |
     kFlagWindows | kCodecFlags | kFlagObfuscated | kSuffixFlags | kFlagCompat;
@@ -202,9 +199,12 @@ void read_parts(Bytes header, std::uint64_t list, Entry &e) {
   Reader r(header);
   r.seek(list, "parts: count");
   std::uint64_t count = r.u32("parts: count");
+  // The size counts the two words in front of the records, too.
   std::uint64_t size = r.u32("parts: size");
+  if (r.ok() && size < 8)
+    return damaged(Errc::bad_value, list + 4, "parts: size");
   std::uint64_t at = r.pos();
-  Bytes records = r.bytes(size, "parts: size");
+  Bytes records = r.bytes(size - 8, "parts: size");
   if (!r.ok()) {
     e.parts_damage = r.error(e.offset).error();
     return;
@@ -246,11 +246,11 @@ Result<Entry> read_entry(Window &window, std::uint64_t offset,
                 fmt::format("header of {} bytes", e.header_size));
   if (!fits(offset, e.header_size, end))
     return fail(Errc::truncated, offset + 4, "header size");
-  if (!fits(e.payload_offset(), e.payload_size, end))
-    return fail(Errc::truncated, offset + 8, "payload size");
 
   GANTRY_TRY(Bytes header, window.at(offset, e.header_size));
   add_limitations(e);
+  if (!fits(e.payload_offset(), e.payload_size, end))
+    e.limitations.push_back(Limitation::payload_outside);
   if (e.codec() != Codec::none && e.compressed_size > e.payload_size)
     e.limitations.push_back(Limitation::compressed_outside);
   read_name(header, f, e);
@@ -259,6 +259,52 @@ Result<Entry> read_entry(Window &window, std::uint64_t offset,
   else
     read_parts(header, f.options, e);
   return e;
+}
+
+// Whether entries follow one another from `at` to the exact end. `steps` bounds
+// the work of all such questions about one container.
+bool reaches_end(Window &window, std::uint64_t at, std::uint64_t end,
+                 std::uint64_t &steps) {
+  while (at < end && steps > 0) {
+    steps--;
+    if (!fits(at, kEntryHeader, end))
+      return false;
+    auto fixed = window.at(at, kEntryHeader);
+    if (!fixed)
+      return false;
+    Reader r(*fixed);
+    Declaration d;
+    Fields f = read_fixed(r, d);
+    if (d.kind() == Kind::unknown || d.version != 0x0101 ||
+        f.at_04 < kEntryHeader || f.at_04 % 8 != 0 ||
+        f.at_04 > kEntryHeaderMax || !fits(at, f.at_04, end) ||
+        !fits(at + f.at_04, f.at_08, end))
+      return false;
+    at += f.at_04 + f.at_08;
+  }
+  return at == end;
+}
+
+// Where entries go on after one whose payload size cannot be true: the first
+// place from which they reach the exact end.
+std::optional<std::uint64_t>
+find_next_entry(const Source &source, std::uint64_t from, std::uint64_t end) {
+  constexpr std::uint64_t kChunk = std::uint64_t{64} << 10;
+  Window chunk(source, end), walk(source, end);
+  std::uint64_t steps = 100'000;
+  for (std::uint64_t at = from; at < end; at += kChunk) {
+    auto bytes = chunk.at(at, std::min(kChunk, end - at));
+    if (!bytes)
+      break;
+    for (std::uint64_t i = 0; fits(i, 8, bytes->size()) && steps > 0; i += 8) {
+      Reader r(bytes->subspan(i, 4));
+      std::uint16_t kind = r.u16("kind"), version = r.u16("version");
+      if (kind != 0 && version == 0x0101 &&
+          reaches_end(walk, at + i, end, steps))
+        return at + i;
+    }
+  }
+  return std::nullopt;
 }
 
 // The header at `offset`, and the size of the entries that it declares.
@@ -283,113 +329,6 @@ Result<std::uint64_t> read_header(Bytes header, std::uint64_t offset) {
 
 } // namespace
 
-std::string_view word(Kind kind) {
-  switch (kind) {
-  case Kind::unknown:
-    break;
-  case Kind::ptx:
-    return "ptx";
-  case Kind::cubin:
-    return "cubin";
-  case Kind::lto_ir:
-    return "lto-ir";
-  case Kind::tile_ir:
-    return "tile-ir";
-  case Kind::index:
-    return "index";
-  case Kind::concatenated:
-    return "concatenated";
-  }
-  return "unknown";
-}
-
-std::string_view word(Limitation limitation) {
-  switch (limitation) {
-  case Limitation::unknown_kind:
-    return "unknown-kind";
-  case Limitation::unknown_version:
-    return "unknown-version";
-  case Limitation::unknown_flags:
-    return "unknown-flags";
-  case Limitation::several_codecs:
-    return "several-codecs";
-  case Limitation::several_suffixes:
-    return "several-suffixes";
-  case Limitation::obsolete_cubin:
-    return "obsolete-cubin";
-  case Limitation::name_outside:
-    return "name-outside";
-  case Limitation::options_unreadable:
-    return "options-unreadable";
-  case Limitation::compressed_outside:
-    return "compressed-outside";
-  case Limitation::part_outside:
-    return "part-outside";
-  }
-  return "unknown";
-}
-
-Kind Declaration::kind() const {
-  switch (raw_kind) {
-  case 1:
-  case 0x40:
-    return Kind::ptx;
-  case 2:
-  case 4:
-    return Kind::cubin;
-  case 8:
-    return Kind::lto_ir;
-  case 0x20:
-    return Kind::index;
-  case 0x80:
-    return Kind::tile_ir;
-  case 0x100:
-    return Kind::concatenated;
-  default:
-    return Kind::unknown;
-  }
-}
-
-Codec Declaration::codec() const {
-  // NVIDIA's cuobjdump looks at the oldest flag first, whatever else is set.
-  if (flags & kFlagZlib)
-    return Codec::zlib;
-  if (flags & kFlagLz4Block)
-    return Codec::lz4_block;
-  if (flags & kFlagLz4Frame)
-    return Codec::lz4_frame;
-  if (flags & kFlagZstd)
-    return Codec::zstd;
-  return Codec::none;
-}
-
-std::optional<char> Declaration::suffix() const {
-  switch (flags & kSuffixFlags) {
-  case 0:
-    return '\0';
-  case kFlagArchSpecific:
-    return 'a';
-  case kFlagFamilySpecific:
-    return 'f';
-  default:
-    return std::nullopt;
-  }
-}
-
-bool Declaration::has(Limitation l) const {
-  return std::ranges::find(limitations, l) != limitations.end();
-}
-
-std::uint64_t Entry::stored_size() const {
-  if (codec() == Codec::none || compressed_size == 0)
-    return payload_size;
-  return std::min<std::uint64_t>(compressed_size, payload_size);
-}
-
-std::uint64_t Entry::unpacked_size() const {
-  return codec() == Codec::none ? payload_size : decoded_size;
-}
-
 Result<Container> read_container(const Source &source, std::uint64_t offset,
                                  std::uint64_t end, const Limits &limits) {
   end = std::min(end, source.size());
@@ -413,14 +352,27 @@ Result<Container> read_container(const Source &source, std::uint64_t offset,
                      : Result<Entry>(fail(Errc::too_large, at,
                                           "too many (limit records)"));
     sound = entry.has_value();
-    if (sound) {
-      at = entry->end();
-      entry->index = static_cast<std::uint32_t>(index);
-      c.entries.push_back(*std::move(entry));
-    } else if (!c.damage) {
-      c.damage = std::move(entry).error();
-      c.damage->what = fmt::format("entry {}: {}", index, c.damage->what);
+    if (!sound) {
+      if (!c.damage) {
+        c.damage = std::move(entry).error();
+        c.damage->what = fmt::format("entry {}: {}", index, c.damage->what);
+      }
+      break;
     }
+    entry->index = static_cast<std::uint32_t>(index);
+    at = entry->end();
+    if (entry->has(Limitation::payload_outside)) {
+      // With a sound size, what follows up to the end is this container's.
+      std::uint64_t otherwise = c.damage ? at : stop;
+      if (!c.damage)
+        c.damage = Error{Errc::truncated,
+                         entry->offset + 8,
+                         fmt::format("entry {}: payload size", index),
+                         {}};
+      at = find_next_entry(source, at, stop).value_or(otherwise);
+      sound = at != otherwise;
+    }
+    c.entries.push_back(*std::move(entry));
   }
   c.entries_end = at;
   c.ends_exactly = sound && !c.damage;

@@ -33,6 +33,9 @@ enum : std::uint64_t {
   kFlagArchSpecific = 0x100000,   // 'a'
   kFlagFamilySpecific = 0x200000, // 'f'
   kFlagCompat = 0x1000000,
+
+  kCodecFlags = kFlagZlib | kFlagLz4Block | kFlagLz4Frame | kFlagZstd,
+  kSuffixFlags = kFlagArchSpecific | kFlagFamilySpecific,
 };
 
 enum class Kind : std::uint8_t {
@@ -61,6 +64,7 @@ enum class Limitation : std::uint8_t {
   options_unreadable, // nor do the options, or they are no compat record
   compressed_outside, // the compressed size is larger than the payload
   part_outside,       // the part does not lie in the decoded payload
+  payload_outside,    // the payload does not lie in the container
 };
 
 // The word reports use: unknown-kind, several-codecs, …
@@ -113,7 +117,11 @@ struct Entry : Declaration {
   std::optional<Error> parts_damage; // why `parts` ends early
 
   std::uint64_t payload_offset() const { return offset + header_size; }
-  std::uint64_t end() const { return payload_offset() + payload_size; }
+  // Of a payload outside the container nothing can be said but where it starts.
+  std::uint64_t end() const {
+    return payload_offset() +
+           (has(Limitation::payload_outside) ? 0 : payload_size);
+  }
   // Bytes of the payload to hand to the decoder; never more than the payload.
   std::uint64_t stored_size() const;
   // Size after decoding. Without compression the payload as stored, so a text
@@ -124,8 +132,8 @@ struct Entry : Declaration {
 struct Container {
   std::uint64_t offset = 0;      // of the header, in the source
   std::uint64_t size = 0;        // of all entries, as declared
-  std::uint64_t entries_end = 0; // where the last sound entry ends
-  std::vector<Entry> entries;    // the sound ones, in file order
+  std::uint64_t entries_end = 0; // where reading entries ended
+  std::vector<Entry> entries;    // those that can be read, in file order
   // Whether the entries end where the header says. A find by content alone is
   // only believed when they do.
   bool ends_exactly = false;

@@ -185,7 +185,9 @@ TEST(Fatbin, ReadsNothingBehindItsEnd) {
   MemorySource source(bytes);
   auto c = read_container(source, 0, 16 + 80 + 79, {});
   ASSERT_TRUE(c);
-  EXPECT_EQ(c->entries.size(), 1u);
+  ASSERT_EQ(c->entries.size(), 2u);
+  EXPECT_TRUE(c->entries[1].has(Limitation::payload_outside));
+  EXPECT_EQ(c->entries[1].stored_size(), 0u);
   EXPECT_TRUE(is(c->damage, Errc::truncated, 8));
   EXPECT_FALSE(read_container(source, 0, 15, {}));
   EXPECT_FALSE(
@@ -216,8 +218,14 @@ TEST(Fatbin, KeepsSoundEntriesOfEveryTruncation) {
   for (std::size_t n = 16; n < bytes.size(); n++) {
     auto c = read(Bytes(bytes).first(n));
     ASSERT_TRUE(c) << n;
-    EXPECT_EQ(c->entries.size(), (n - 16) / 80) << n;
-    EXPECT_EQ(c->entries_end, 16 + (n - 16) / 80 * 80) << n;
+    // A whole header is a declaration, also without its payload.
+    std::size_t whole = (n - 16) / 80, rest = (n - 16) % 80;
+    bool declared = rest >= 64;
+    ASSERT_EQ(c->entries.size(), whole + declared) << n;
+    EXPECT_EQ(c->entries_end, 16 + whole * 80 + (declared ? 64 : 0)) << n;
+    for (std::size_t i = 0; i < c->entries.size(); i++)
+      EXPECT_EQ(c->entries[i].has(Limitation::payload_outside), i == whole)
+          << n;
     EXPECT_FALSE(c->ends_exactly) << n;
     EXPECT_TRUE(is(c->damage, Errc::truncated, 8)) << n;
   }
@@ -241,14 +249,56 @@ TEST(Fatbin, KeepsTheEntriesBeforeADamagedOne) {
   EXPECT_TRUE(is(damage(Builder(good).set_u32(100, 96)), Errc::truncated, 100));
   EXPECT_TRUE(is(damage(Builder(good).set_u32(100, (1 << 20) + 8)),
                  Errc::too_large, 100));
-  EXPECT_TRUE(is(damage(Builder(good).set_u64(104, 17)), Errc::truncated, 104));
-  EXPECT_TRUE(is(damage(Builder(good).set_u64(104, ~std::uint64_t{0})),
-                 Errc::truncated, 104));
   // A payload that ends early leaves too little for another entry.
   auto c = read(Builder(good).set_u64(104, 8).bytes());
   ASSERT_TRUE(c);
   EXPECT_EQ(c->entries.size(), 2u);
   EXPECT_TRUE(is(c->damage, Errc::truncated, 168));
+}
+
+TEST(Fatbin, KeepsTheDeclarationOfAnEntryWhosePayloadIsOutside) {
+  Builder entries;
+  add_plain(entries, 75);
+  add_plain(entries, 80);
+  Builder good;
+  good.bytes(container(entries));
+  for (std::uint64_t size : {std::uint64_t{17}, ~std::uint64_t{0}}) {
+    auto c = read(Builder(good).set_u64(104, size).bytes());
+    ASSERT_TRUE(c);
+    ASSERT_EQ(c->entries.size(), 2u);
+    EXPECT_TRUE(c->entries[0].limitations.empty());
+    EXPECT_EQ(c->entries[1].limitations,
+              std::vector{Limitation::payload_outside});
+    EXPECT_EQ(c->entries[1].arch, 80u);
+    EXPECT_EQ(c->entries[1].stored_size(), 0u);
+    EXPECT_EQ(c->entries_end, good.size());
+    EXPECT_FALSE(c->ends_exactly);
+    EXPECT_TRUE(is(c->damage, Errc::truncated, 104));
+  }
+}
+
+TEST(Fatbin, FindsTheEntriesAfterOneWithAnImpossiblePayloadSize) {
+  Builder entries;
+  add_plain(entries, 75);
+  add_plain(entries, 80);
+  add_plain(entries, 90);
+  Builder bad;
+  bad.bytes(container(entries)).set_u64(24, std::uint64_t{1} << 33);
+  auto c = read(bad.bytes());
+  ASSERT_TRUE(c);
+  ASSERT_EQ(c->entries.size(), 3u);
+  EXPECT_TRUE(c->entries[0].has(Limitation::payload_outside));
+  EXPECT_EQ(c->entries[1].offset, 96u);
+  EXPECT_EQ(c->entries[1].arch, 80u);
+  EXPECT_TRUE(c->entries[1].limitations.empty());
+  EXPECT_EQ(c->entries[2].arch, 90u);
+  EXPECT_FALSE(c->ends_exactly);
+  EXPECT_TRUE(is(c->damage, Errc::truncated, 24));
+  // Entries that do not reach the exact end are not believed.
+  bad.set_u64(96 + 80 + 8, 8);
+  c = read(bad.bytes());
+  ASSERT_TRUE(c);
+  EXPECT_EQ(c->entries.size(), 1u);
 }
 
 TEST(Fatbin, KeepsEntriesWhenTheSizeIsWrong) {
@@ -265,7 +315,8 @@ TEST(Fatbin, KeepsEntriesWhenTheSizeIsWrong) {
   }
   auto c = read(Builder(good).set_u64(8, 79).bytes());
   ASSERT_TRUE(c);
-  EXPECT_TRUE(c->entries.empty());
+  ASSERT_EQ(c->entries.size(), 1u);
+  EXPECT_TRUE(c->entries[0].has(Limitation::payload_outside));
   EXPECT_TRUE(is(c->damage, Errc::truncated, 24));
 }
 
@@ -479,7 +530,7 @@ Builder concatenated() {
                  .arch = 0,
                  .flags = 0x8011,
                  .decoded_size = 0x5000});
-  b.u32(2).u32(0x68 + 0x40);
+  b.u32(2).u32(8 + 0x68 + 0x40);
   add_header(b, {.header_size = 0, // here: offset in the payload
                  .payload_size = 0x2c20,
                  .options = 0x50,
@@ -552,8 +603,9 @@ TEST(Fatbin, KeepsThePartsBeforeADamagedOne) {
   damaged(0x40, 3, 2, Errc::truncated, 0xf0);
   damaged(0x40, 0xffffffff, 2, Errc::truncated, 0xf0);
   damaged(0x40, 1, 1, Errc::bad_value, 0xb0);
-  damaged(0x44, 0xa9, 0, Errc::truncated, 0x48);
-  damaged(0x44, 0xa7, 1, Errc::truncated, 0xb0);
+  damaged(0x44, 0xb1, 0, Errc::truncated, 0x48);
+  damaged(0x44, 0xaf, 1, Errc::truncated, 0xb0);
+  damaged(0x44, 7, 0, Errc::bad_value, 0x44);
   // Fields that say how long a record is.
   damaged(0x48 + 0x20, 0x3f, 0, Errc::bad_value, 0x48 + 0x20);
   damaged(0x48 + 0x24, 0xffff, 0, Errc::bad_value, 0x48 + 0x20);

@@ -93,6 +93,11 @@ std::vector<Job> Decoder::plan(std::vector<Region> &regions) {
       for (const Payload &p : unit.payloads) {
         if (!needed(unit, p))
           continue;
+        if (p.holds == Payload::Holds::object &&
+            unit.slots[p.first].object.obfuscated) {
+          look_at(unit.slots[p.first], {}); // nothing there can be decoded
+          continue;
+        }
         Job job{&unit, p, {}};
         auto [it, fresh] = seen.try_emplace(
             {p.offset, p.stored, p.codec, p.decoded}, jobs.size());
@@ -217,7 +222,7 @@ void Decoder::look_at(Slot &slot, Bytes payload) const {
   }
   if (!o.selected)
     return;
-  if (options_.payload_digests) {
+  if (options_.payload_digests && !o.obfuscated) {
     Sha256 digest;
     digest.update(payload);
     o.digest = digest.hex();

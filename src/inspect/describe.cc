@@ -41,7 +41,12 @@ void describe(Bytes payload, const Depth &depth, const Limits &limits,
               Slot &slot) {
   Object &o = slot.object;
   if (o.obfuscated) {
-    describe_opaque(depth, slot);
+    if (depth.kernels) {
+      o.kernel_analysis = Coverage::unexamined;
+      add(o, {"obfuscated",
+              "the payload is obfuscated: it can be neither decoded nor listed",
+              std::nullopt});
+    }
     return;
   }
   // The payload's own magic says more than a declaration that nobody knows.

@@ -63,6 +63,8 @@ std::string message(fatbin::Limitation l, const fatbin::Declaration &d) {
   case fatbin::Limitation::compressed_outside:
     return fmt::format("compressed size {} is larger than the payload",
                        d.compressed_size);
+  case fatbin::Limitation::payload_outside:
+    return "the payload does not lie in the container";
   case fatbin::Limitation::part_outside:
     return "the part does not lie in the decoded payload";
   }
@@ -100,6 +102,10 @@ void add_single(const fatbin::Entry &e, const std::string &id,
   o.id = id;
   o.container = 0;
   o.compression = word(e.codec());
+  if (e.has(fatbin::Limitation::payload_outside)) {
+    unit.slots.push_back(std::move(slot)); // the declaration is all there is
+    return;
+  }
   o.encoded_bytes = e.stored_size();
   o.decoded_bytes = e.unpacked_size();
   o.encoded_location = {{}, e.payload_offset(), e.stored_size()};
@@ -173,7 +179,8 @@ Unit fatbin_unit(const Source &source, std::uint64_t offset, std::uint64_t end,
     std::string id = fmt::format("{}.{}", c.id, e.index);
     if (e.parts_damage)
       add(c, limitation(*e.parts_damage));
-    if (e.kind() == fatbin::Kind::concatenated)
+    if (e.kind() == fatbin::Kind::concatenated &&
+        !e.has(fatbin::Limitation::payload_outside))
       add_parts(e, id, origin, unit);
     else
       add_single(e, id, source, origin, unit);
