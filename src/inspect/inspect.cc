@@ -8,6 +8,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace gantry::inspect {
 
 namespace {
@@ -24,17 +26,28 @@ void note_conflicts(Report &report) {
   }
 }
 
-// What no object of a kind ever says is stated once, not for each kernel.
+// Reasons that hold for many rows are stated once. They do not make an answer
+// partial: nobody asked, or no file has the answer.
 void note_unrecorded(Report &report) {
-  for (const Kernel &k : report.kernels)
-    if (k.representation == "sass" && !k.dynamic_shared) {
-      report.limitations.push_back(
-          {"not-recorded",
-           "linked cubins do not record whether a kernel uses dynamic shared "
-           "memory",
-           std::nullopt});
-      return;
-    }
+  bool undecoded = std::ranges::any_of(report.objects, [](const Object &o) {
+    return o.kernel_analysis == Coverage::not_requested;
+  });
+  if (undecoded)
+    report.limitations.push_back(
+        {"not-decoded",
+         "payloads are not decoded for an inventory: kernels, toolkits, "
+         "digests and what payloads say of their target are not known "
+         "(--analysis kernels)",
+         std::nullopt});
+  bool unstated = std::ranges::any_of(report.kernels, [](const Kernel &k) {
+    return k.representation == "sass" && !k.dynamic_shared;
+  });
+  if (unstated)
+    report.limitations.push_back(
+        {"not-recorded",
+         "linked cubins do not record whether a kernel uses dynamic shared "
+         "memory",
+         std::nullopt});
 }
 
 // Looks at all bytes for the digest and for what no name points to.
