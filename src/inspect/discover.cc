@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace gantry::inspect {
 
@@ -56,7 +57,7 @@ std::string_view unopened(Bytes start) {
 }
 
 // The whole file as one run of containers, or as one bare code object.
-bool discover_whole_file(const Source &source, Bytes start,
+bool discover_whole_file(MeteredSource &source, Bytes start,
                          const Limits &limits, Discovery &out) {
   Origin origin;
   origin.found_by = FoundBy::file;
@@ -82,23 +83,22 @@ bool discover_whole_file(const Source &source, Bytes start,
   return true;
 }
 
+// The section that `offset` lies in. Of sections that overlap, which sound
+// files do not have, the last that begins before it counts.
 const HostSection *section_at(const Discovery &d, std::uint64_t offset) {
-  for (auto it = std::ranges::upper_bound(d.sections, offset, {},
-                                          &HostSection::begin);
-       it != d.sections.begin();) {
-    --it;
-    if (offset < it->end)
-      return &*it;
-    // Sections do not overlap in sound files; one step back is enough there.
-    break;
-  }
-  return nullptr;
+  auto after =
+      std::ranges::upper_bound(d.sections, offset, {}, &HostSection::begin);
+  if (after == d.sections.begin())
+    return nullptr;
+  const HostSection &s = *std::prev(after);
+  return offset < s.end ? &s : nullptr;
 }
 
 } // namespace
 
-Discovery discover(const Source &source, const Limits &limits) {
+Discovery discover(const Source &whole, const Limits &limits) {
   Discovery out;
+  MeteredSource source(whole);
   Buffer scratch;
   auto start = source.read_up_to(0, 64, scratch);
   if (!start) {
@@ -137,11 +137,9 @@ std::vector<Location> known_extents(const std::vector<Region> &regions) {
   return out;
 }
 
-void add_by_content(const Source &source, const std::vector<Hit> &hits,
+bool add_by_content(const Source &whole, const std::vector<Hit> &hits,
                     const Limits &limits, Discovery &d) {
-  // Every byte may be looked at a few times over, not once per hit: hostile
-  // files consist of nothing but headers.
-  std::uint64_t budget = 4 * source.size() + (std::uint64_t{64} << 20);
+  MeteredSource source(whole);
   std::uint64_t covered = 0; // up to here everything belongs to a unit
   for (const Hit &hit : hits) {
     if (hit.offset < covered)
@@ -152,25 +150,37 @@ void add_by_content(const Source &source, const std::vector<Hit> &hits,
     origin.found_by = FoundBy::content;
     if (section)
       origin.section = section->name;
-    std::uint64_t cost = 0;
-    auto unit = read_found(source, hit, end, origin, limits, cost);
-    if (cost > budget) {
+    auto unit = read_found(source, hit, end, origin, limits);
+    if (source.exhausted() || d.regions.size() >= limits.records) {
       d.limitations.push_back(
           {"too-large", "too many places that look like code", hit.offset});
-      return;
+      return false;
     }
-    budget -= cost;
     if (!unit)
       continue;
+    source.earn();
     covered = unit->end();
     Region region;
     region.units.push_back(std::move(*unit));
     d.regions.push_back(std::move(region));
   }
-  std::ranges::stable_sort(d.regions, {}, [](const Region &r) {
-    return r.units.empty() ? (r.section ? r.section->location.offset : 0)
-                           : r.units.front().offset;
-  });
+  return true;
+}
+
+void sort_regions(std::vector<Region> &regions) {
+  // Where it begins; a section comes before what else begins there.
+  std::vector<std::tuple<std::uint64_t, bool, std::size_t>> order;
+  for (const Region &r : regions)
+    order.emplace_back(r.section         ? r.section->location.offset
+                       : r.units.empty() ? 0
+                                         : r.units.front().offset,
+                       !r.section, order.size());
+  std::ranges::sort(order);
+  std::vector<Region> sorted;
+  sorted.reserve(regions.size());
+  for (const auto &[begin, sectionless, index] : order)
+    sorted.push_back(std::move(regions[index]));
+  regions = std::move(sorted);
 }
 
 } // namespace gantry::inspect

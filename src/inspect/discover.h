@@ -16,7 +16,7 @@ struct HostSection {
 };
 
 struct Discovery {
-  std::vector<Region> regions;       // in file order
+  std::vector<Region> regions;       // in no order
   std::vector<HostSection> sections; // with bytes, by offset; ELF hosts only
   std::vector<Limitation> limitations;
   bool whole_file = false; // the file itself is the container or code object
@@ -25,9 +25,13 @@ struct Discovery {
 // What headers and names tell. Reads little.
 Discovery discover(const Source &source, const Limits &limits);
 
-// Turns hits into units: those that hold until their exact end.
-void add_by_content(const Source &source, const std::vector<Hit> &hits,
+// Turns hits into units: those that hold until their exact end. False when not
+// all hits were looked at; a limitation says why.
+bool add_by_content(const Source &source, const std::vector<Hit> &hits,
                     const Limits &limits, Discovery &discovery);
+
+// Brings the regions into file order.
+void sort_regions(std::vector<Region> &regions);
 
 // The extents of all units, sorted and joined.
 std::vector<Location> known_extents(const std::vector<Region> &regions);

@@ -8,9 +8,9 @@
 namespace gantry::inspect {
 
 // The unit at a hit, which must end before `end`. Nothing unless all of it is
-// what its header claims. Adds what looking cost, in bytes.
-std::optional<Unit> read_found(const Source &source, const Hit &hit,
+// what its header claims.
+std::optional<Unit> read_found(const MeteredSource &source, const Hit &hit,
                                std::uint64_t end, const Origin &origin,
-                               const Limits &limits, std::uint64_t &cost);
+                               const Limits &limits);
 
 } // namespace gantry::inspect

@@ -45,9 +45,12 @@ const KnownSection *known(std::string_view name) {
   return nullptr;
 }
 
+// Real files have a handful of sections with GPU code; hostile ones, millions.
+constexpr std::size_t kSectionsMax = 1 << 16;
+
 class HostElf {
 public:
-  HostElf(const Source &source, const elf::File &file, const Limits &limits,
+  HostElf(MeteredSource &source, const elf::File &file, const Limits &limits,
           Discovery &out)
       : source_(source), file_(file), limits_(limits), out_(out) {}
 
@@ -60,9 +63,11 @@ private:
   void read_containers(const elf::Section &s, const KnownSection &k);
   void read_wrappers(const elf::Section &s, Role role);
   void add_wrappers(Bytes bytes, Role role, Container &c);
-  std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
+  void note_kpacks(std::size_t kpacks, std::size_t records,
+                   std::optional<std::uint64_t> offset);
+  std::vector<std::uint64_t> wrapped_offsets();
 
-  const Source &source_;
+  MeteredSource &source_;
   const elf::File &file_;
   const Limits &limits_;
   Discovery &out_;
@@ -144,16 +149,21 @@ void HostElf::add_wrappers(Bytes bytes, Role role, Container &c) {
   c.wrappers = w.list.size();
   auto kpacks = static_cast<std::size_t>(
       std::ranges::count_if(w.list, &hip::Wrapper::is_kpack));
+  note_kpacks(kpacks, w.list.size(), c.location.offset);
+  for (const hip::Wrapper &wrapper : w.list)
+    if (!wrapper.is_kpack())
+      addresses_.push_back(wrapper.address);
+}
+
+void HostElf::note_kpacks(std::size_t kpacks, std::size_t records,
+                          std::optional<std::uint64_t> offset) {
   if (kpacks != 0)
     out_.limitations.push_back(
         {"kpack-reference",
          fmt::format("{} of {} registration records refer to kpack archives: "
                      "that device code is not in this file",
-                     kpacks, w.list.size()),
-         c.location.offset});
-  for (const hip::Wrapper &wrapper : w.list)
-    if (!wrapper.is_kpack())
-      addresses_.push_back(wrapper.address);
+                     kpacks, records),
+         offset});
 }
 
 void HostElf::read_sections() {
@@ -173,8 +183,18 @@ void HostElf::read_sections() {
         {"unreadable-name",
          fmt::format("{} sections have no readable name", unnamed),
          std::nullopt});
-  std::ranges::stable_sort(out_.sections, {}, &HostSection::begin);
-  std::ranges::stable_sort(order, {}, &elf::Section::offset);
+  std::ranges::sort(out_.sections, {}, &HostSection::begin);
+  std::ranges::sort(order, {}, [](const elf::Section *s) {
+    return std::pair(s->offset, s->index);
+  });
+  if (order.size() > kSectionsMax) {
+    out_.limitations.push_back(
+        {"too-large",
+         fmt::format("of {} sections with GPU code {} are read", order.size(),
+                     kSectionsMax),
+         order[kSectionsMax]->offset});
+    order.resize(kSectionsMax);
+  }
   for (const elf::Section *s : order) {
     const KnownSection *k = known(file_.name(*s));
     if (k->role == Role::containers)
@@ -192,19 +212,22 @@ void HostElf::read_sections() {
 
 // Without section headers: records are 8-aligned in the writable data.
 void HostElf::scan_segments() {
+  constexpr std::uint64_t kWindow = std::uint64_t{1} << 20;
+  Buffer scratch;
+  std::size_t kpacks = 0;
   for (const elf::Segment &s : file_.segments()) {
     if (s.type != elf::kSegmentLoad || (s.flags & 2) == 0 ||
         !fits(s.offset, s.file_size, source_.size()))
       continue;
-    Buffer scratch;
-    constexpr std::uint64_t kWindow = std::uint64_t{1} << 20;
     std::uint64_t first = (s.offset + 7) / 8 * 8;
     std::uint64_t end = s.offset + s.file_size;
     for (std::uint64_t at = first; at < end; at += kWindow) {
       auto bytes = source_.read(
           at, std::min(kWindow + fatbin::kWrapperSize, end - at), scratch);
-      if (!bytes)
-        break;
+      if (!bytes) {
+        out_.limitations.push_back(limitation(bytes.error()));
+        return;
+      }
       for (std::uint64_t i = 0;
            i < kWindow && fits(i, fatbin::kWrapperSize, bytes->size());
            i += 8) {
@@ -216,46 +239,65 @@ void HostElf::scan_segments() {
         bool hip = magic == hip::kMagicFatbin && version == 1;
         if (cuda || hip)
           addresses_.push_back(address);
+        kpacks += magic == hip::kMagicKpack && version == 1;
       }
     }
   }
+  note_kpacks(kpacks, kpacks + addresses_.size(), std::nullopt);
 }
 
-std::optional<std::uint64_t> HostElf::offset_of(std::uint64_t address) const {
+// Where the registered containers lie in the file, in order.
+std::vector<std::uint64_t> HostElf::wrapped_offsets() {
+  std::vector<const elf::Segment *> loads;
   for (const elf::Segment &s : file_.segments())
-    if (s.type == elf::kSegmentLoad && address >= s.address &&
-        address - s.address < s.file_size &&
-        fits(s.offset, address - s.address, source_.size()))
-      return s.offset + (address - s.address);
-  return std::nullopt;
+    if (s.type == elf::kSegmentLoad &&
+        fits(s.offset, s.file_size, source_.size()))
+      loads.push_back(&s);
+  // Loaded segments do not overlap in sound files.
+  std::ranges::sort(loads, {}, &elf::Segment::address);
+  std::vector<std::uint64_t> offsets;
+  for (std::uint64_t address : addresses_) {
+    auto after =
+        std::ranges::upper_bound(loads, address, {}, &elf::Segment::address);
+    if (address == 0 || after == loads.begin())
+      continue;
+    const elf::Segment &s = **std::prev(after);
+    if (address - s.address < s.file_size)
+      offsets.push_back(s.offset + (address - s.address));
+  }
+  std::ranges::sort(offsets);
+  offsets.erase(std::ranges::unique(offsets).begin(), offsets.end());
+  return offsets;
 }
 
 void HostElf::follow_wrappers() {
   // Records of relocatable files hold 0 until the linker fills them in.
   if (file_.header().type == elf::kTypeRel)
     return;
-  std::vector<std::uint64_t> offsets;
-  for (std::uint64_t address : addresses_)
-    if (auto offset = offset_of(address); address != 0 && offset)
-      offsets.push_back(*offset);
-  std::ranges::sort(offsets);
-  offsets.erase(std::ranges::unique(offsets).begin(), offsets.end());
   std::vector<Location> known_units = known_extents(out_.regions);
   std::uint64_t covered = 0;
   std::size_t next = 0;
-  for (std::uint64_t offset : offsets) {
+  for (std::uint64_t offset : wrapped_offsets()) {
     while (next < known_units.size() &&
            known_units[next].offset + known_units[next].size <= offset)
       next++;
     bool inside =
         next < known_units.size() && known_units[next].offset <= offset;
-    if (inside || offset < covered || offset >= source_.size())
+    if (inside || offset < covered)
       continue;
     Origin origin{FoundBy::wrapper, {}, std::nullopt};
-    auto unit =
-        read_unit(source_, offset, offset, source_.size(), origin, limits_);
+    std::uint64_t end =
+        next < known_units.size() ? known_units[next].offset : source_.size();
+    auto unit = read_unit(source_, offset, offset, end, origin, limits_);
+    if (source_.exhausted()) {
+      out_.limitations.push_back(
+          {"too-large", "too many registration records that lead to no code",
+           offset});
+      return;
+    }
     if (!unit)
       continue;
+    source_.earn();
     covered = unit->end();
     Region region;
     region.units.push_back(std::move(*unit));
@@ -265,7 +307,7 @@ void HostElf::follow_wrappers() {
 
 } // namespace
 
-void discover_elf(const Source &source, const Limits &limits, Discovery &out) {
+void discover_elf(MeteredSource &source, const Limits &limits, Discovery &out) {
   auto file = elf::File::open(source, limits);
   if (!file) {
     out.limitations.push_back(limitation(file.error()));

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "inspect/discover.h"
+#include "inspect/metered.h"
 
 namespace gantry::inspect {
 
 // Fills regions, sections and limitations.
-void discover_elf(const Source &source, const Limits &limits, Discovery &out);
+void discover_elf(MeteredSource &source, const Limits &limits, Discovery &out);
 
 } // namespace gantry::inspect

@@ -63,7 +63,9 @@ void read_everything(const Source &source, const Options &options,
     report.searched = !pass.damage;
     if (pass.damage)
       report.limitations.push_back(limitation(*pass.damage));
-    add_by_content(WindowSource(source), pass.hits, options.limits, discovery);
+    if (!add_by_content(WindowSource(source), pass.hits, options.limits,
+                        discovery))
+      report.searched = false;
   }
   if (discovery.whole_file)
     report.searched = true; // walked from end to end
@@ -85,6 +87,7 @@ Result<Report> inspect(const Source &source, const std::string &path,
   WindowSource headers(source);
   Discovery discovery = discover(headers, options.limits);
   read_everything(source, options, discovery, report);
+  sort_regions(discovery.regions);
   auto decoded = decode(source, discovery.regions, selection, options,
                         report.usage.decoded_bytes);
   if (!decoded)

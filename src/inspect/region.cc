@@ -14,49 +14,47 @@ namespace gantry::inspect {
 
 namespace {
 
-constexpr std::uint64_t kWindow = std::uint64_t{64} << 10;
+// Most stretches are short: windows start small and grow.
+std::uint64_t wider(std::uint64_t window) {
+  return std::min<std::uint64_t>(8 * window, 64 << 10);
+}
 
-// The first byte in [pos, end) that is not zero; `end` when there is none or
-// when reading fails.
-std::uint64_t skip_zeros(const Source &source, std::uint64_t pos,
-                         std::uint64_t end, Buffer &scratch) {
-  std::uint64_t window = 64; // most often there are none
-  while (pos < end) {
-    auto bytes = source.read(pos, std::min(window, end - pos), scratch);
-    if (!bytes)
-      return end;
+// The first byte in [pos, end) that is not zero; `end` when there is none.
+Result<std::uint64_t> skip_zeros(const Source &source, std::uint64_t pos,
+                                 std::uint64_t end, Buffer &scratch) {
+  for (std::uint64_t window = 64; pos < end; window = wider(window)) {
+    GANTRY_TRY(Bytes bytes,
+               source.read(pos, std::min(window, end - pos), scratch));
     auto it = std::ranges::find_if(
-        *bytes, [](std::byte b) { return b != std::byte{0}; });
-    pos += static_cast<std::uint64_t>(it - bytes->begin());
-    if (it != bytes->end())
+        bytes, [](std::byte b) { return b != std::byte{0}; });
+    pos += static_cast<std::uint64_t>(it - bytes.begin());
+    if (it != bytes.end())
       return pos;
-    window = std::min(window * 8, kWindow);
   }
   return end;
 }
 
 // Where the next plausible header in [pos, end) stands; `end` when none.
-std::uint64_t next_header(const Source &source, std::uint64_t pos,
-                          std::uint64_t end, Buffer &scratch) {
-  while (pos < end) {
-    std::uint64_t size = std::min(kWindow, end - pos);
-    auto bytes = source.read(pos, size, scratch);
-    if (!bytes)
-      return end;
+Result<std::uint64_t> next_header(const Source &source, std::uint64_t pos,
+                                  std::uint64_t end, Buffer &scratch) {
+  static_assert(512 > kLookAhead);
+  for (std::uint64_t window = 512; pos < end; window = wider(window)) {
+    std::uint64_t size = std::min(window, end - pos);
+    GANTRY_TRY(Bytes bytes, source.read(pos, size, scratch));
     // Except at the very end, leave hits without look-ahead to the next window.
     std::uint64_t decided = pos + size == end ? size : size - (kLookAhead - 1);
-    std::uint64_t hit = UINT64_MAX;
-    scan(*bytes, [&](std::uint64_t at) {
-      if (hit == UINT64_MAX && at < decided &&
-          recognise(bytes->subspan(at, std::min(kLookAhead, size - at)),
+    std::uint64_t hit = decided;
+    scan(bytes, [&](std::uint64_t at) {
+      if (at < hit &&
+          recognise(bytes.subspan(at, std::min(kLookAhead, size - at)),
                     end - pos - at))
         hit = at;
     });
-    if (hit != UINT64_MAX)
-      return pos + hit;
-    pos += decided;
+    pos += hit;
+    if (hit != decided)
+      break;
   }
-  return end;
+  return pos;
 }
 
 } // namespace
@@ -117,35 +115,46 @@ std::optional<Unit> read_unit(const Source &source, std::uint64_t region,
                    origin);
 }
 
-std::vector<Unit> walk_region(const Source &source, std::uint64_t begin,
+std::vector<Unit> walk_region(MeteredSource &source, std::uint64_t begin,
                               std::uint64_t end, const Origin &origin,
                               const Limits &limits, Container &section) {
   std::vector<Unit> units;
   Buffer scratch;
   std::uint64_t pos = begin;
-  while (pos < end && units.size() < limits.records) {
-    std::uint64_t next = skip_zeros(source, pos, end, scratch);
-    section.padding_bytes += next - pos;
-    pos = next;
+  while (pos < end) {
+    auto next = skip_zeros(source, pos, end, scratch);
+    if (!next) {
+      add(section, limitation(next.error()));
+      break;
+    }
+    section.padding_bytes += *next - pos;
+    pos = *next;
     if (pos == end)
       break;
+    if (units.size() >= limits.records) {
+      add(section, {"too-large", "too many containers (limit records)", pos});
+      break;
+    }
     if (auto unit = read_unit(source, begin, pos, end, origin, limits)) {
       // A unit covers at least its header, so every turn goes forward.
       pos = std::max(unit->end(), pos + 1);
       units.push_back(std::move(*unit));
+      source.earn();
       continue;
     }
     next = next_header(source, pos + 1, end, scratch);
-    section.unrecognised_bytes += next - pos;
+    if (!next) {
+      add(section, limitation(next.error()));
+      break;
+    }
+    section.unrecognised_bytes += *next - pos;
     add(section, {"unrecognised-bytes",
                   fmt::format("{} bytes are neither a known container nor "
                               "padding",
-                              next - pos),
+                              *next - pos),
                   pos});
-    pos = next;
+    pos = *next;
   }
-  if (pos < end)
-    add(section, {"too-large", "too many containers (limit records)", pos});
   return units;
 }
 

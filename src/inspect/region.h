@@ -2,7 +2,7 @@
 // Containers in a row: what stands between two offsets of a file.
 #pragma once
 
-#include "base/source.h"
+#include "inspect/metered.h"
 #include "inspect/unit.h"
 
 namespace gantry::inspect {
@@ -27,8 +27,9 @@ Unit bare_unit(std::uint64_t offset, std::uint64_t size, ObjectKind kind,
                const Origin &origin);
 
 // All units between `begin` and `end`. Zeros between them are padding; anything
-// else is counted as unrecognised and named in `section`.
-std::vector<Unit> walk_region(const Source &source, std::uint64_t begin,
+// else is counted as unrecognised and named in `section`, and so is whatever
+// ended the walk early.
+std::vector<Unit> walk_region(MeteredSource &source, std::uint64_t begin,
                               std::uint64_t end, const Origin &origin,
                               const Limits &limits, Container &section);
 

@@ -139,7 +139,7 @@ void add_target_rows(Report &report) {
     if (doubtful && row.coverage == Coverage::complete)
       row.coverage = Coverage::partial;
   }
-  std::ranges::stable_sort(report.targets, row_before);
+  std::ranges::sort(report.targets, row_before);
 }
 
 void account(Report &report) {
