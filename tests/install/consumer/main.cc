@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A user of an installed gantry: it compiles against the public headers only and
-// links the library with what that needs.
+// A user of an installed gantry: it compiles against the public headers only
+// and links the library with what that needs.
 #include <gantry/inspect.h>
 
 #include <iostream>
