@@ -199,8 +199,8 @@ struct Kernel {
   std::vector<Limitation> limitations;
 };
 
-// One row per target, kind and relocatable, ordered by them (sm_90 before
-// sm_100).
+// One row per target, kind and relocatable, ordered by them: sm_90 before
+// sm_100, gfx90a before gfx1030.
 struct TargetRow {
   std::string target; // "" unknown
   ObjectKind kind = ObjectKind::unknown;

@@ -109,7 +109,12 @@ inspect_request(const Arguments &arguments) {
   options.deep = arguments.has("deep");
   options.threads = arguments.count("jobs").value_or(0);
   const auto &fields = request.view.fields;
-  options.payload_digests = contains(fields, "digest");
+  // Digests cost a pass over each payload: only where somebody sees them.
+  options.payload_digests =
+      contains(request.view.show, Collection::objects) &&
+      (fields.empty() ? arguments.has("json") &&
+                            options.analysis == inspect::Analysis::kernels
+                      : contains(fields, "digest"));
   options.attributes =
       contains(request.view.show, Collection::kernels) &&
       (fields.empty() ? arguments.has("json") : contains(fields, "attributes"));

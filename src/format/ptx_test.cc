@@ -211,7 +211,9 @@ TEST(Ptx, IgnoresComments) {
   EXPECT_EQ(kernels(kHead + "/* .entry fake(.param .u64 z) {} */"), "");
   EXPECT_EQ(kernels(kHead + "// .entry fake() {}\r\n.entry k(){}"),
             "internal k");
-  std::string late = std::string(200'000, '/') + "\n" + kHead;
+  std::string late(200'000, '/');
+  late += "\n";
+  late += kHead;
   EXPECT_EQ(read(late).version.offset, 200'001u);
 }
 

@@ -49,38 +49,32 @@ bool conflicts(const Object &o) {
   return o.target_consistency == gantry::word(Consistency::conflict);
 }
 
-// "sm_90" before "sm_100": digits compare as numbers.
-bool natural_less(std::string_view a, std::string_view b) {
-  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (!is_digit(a[i]) || !is_digit(b[j])) {
-      if (a[i] != b[j])
-        return a[i] < b[j];
-      i++, j++;
-      continue;
-    }
-    std::size_t m = i, n = j;
-    while (m < a.size() && is_digit(a[m]))
-      m++;
-    while (n < b.size() && is_digit(b[n]))
-      n++;
-    std::string_view x = a.substr(i, m - i), y = b.substr(j, n - j);
-    if (x.size() != y.size())
-      return x.size() < y.size();
-    if (x != y)
-      return x < y;
-    i = m, j = n;
-  }
-  return a.size() - i < b.size() - j;
+// Vendors apart, NVIDIA's by number, AMD's in the order of the table of
+// processors (gfx803, gfx90a, gfx1030), what is not in it behind.
+struct Rank {
+  Vendor vendor = Vendor::other;
+  std::uint32_t sm = 0;
+  std::size_t processor = SIZE_MAX;
+  auto operator<=>(const Rank &) const = default;
+};
+
+Rank rank(std::string_view name) {
+  Rank r;
+  auto parsed = parse_target(name);
+  if (!parsed)
+    return r;
+  r.vendor = parsed->target.vendor;
+  r.sm = parsed->target.sm;
+  if (const AmdProcessor *p = find_amd_processor(parsed->target.processor))
+    r.processor = static_cast<std::size_t>(p - known_amd_processors().data());
+  return r;
 }
 
 bool row_before(const TargetRow &a, const TargetRow &b) {
-  if (a.target != b.target)
-    return natural_less(a.target, b.target);
-  if (a.kind != b.kind)
-    return a.kind < b.kind;
-  return a.relocatable < b.relocatable;
+  return std::tuple(rank(a.target), std::string_view(a.target), a.kind,
+                    a.relocatable) < std::tuple(rank(b.target),
+                                                std::string_view(b.target),
+                                                b.kind, b.relocatable);
 }
 
 } // namespace
