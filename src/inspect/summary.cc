@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -13,19 +14,32 @@ namespace gantry::inspect {
 
 namespace {
 
-// How many bytes the ranges cover together.
-std::uint64_t covered(std::vector<Location> ranges) {
-  std::ranges::sort(ranges, {}, &Location::offset);
-  std::uint64_t total = 0, end = 0;
-  for (const Location &r : ranges) {
-    std::uint64_t begin = std::max(r.offset, end);
-    std::uint64_t stop = r.offset + r.size;
-    if (stop > begin) {
-      total += stop - begin;
-      end = stop;
-    }
+// Ranges of the file, each with how strong its claim is: what a stronger claim
+// (a lower number) covers counts there.
+struct Claim {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::size_t layer = 0;
+};
+
+constexpr std::size_t kLayers = 4; // objects, together, containers, sections
+
+// How many bytes each layer covers that no stronger one does.
+std::array<std::uint64_t, kLayers> covered(std::vector<Claim> claims) {
+  std::ranges::sort(claims, {}, &Claim::begin);
+  std::array<std::uint64_t, kLayers>
+      upto{}; // covered by this and stronger ones
+  for (std::size_t layer = 0; layer < kLayers; layer++) {
+    std::uint64_t end = 0;
+    for (const Claim &c : claims)
+      if (c.layer <= layer && c.end > end) {
+        upto[layer] += c.end - std::max(c.begin, end);
+        end = c.end;
+      }
   }
-  return total;
+  for (std::size_t layer = kLayers - 1; layer > 0; layer--)
+    upto[layer] -= upto[layer - 1];
+  return upto;
 }
 
 // The sum of what is known; nothing when something is not.
@@ -80,6 +94,16 @@ bool row_before(const TargetRow &a, const TargetRow &b) {
 } // namespace
 
 void assemble(std::vector<Region> regions, Report &report) {
+  std::size_t containers = 0, objects = 0;
+  for (const Region &region : regions) {
+    containers += region.section.has_value();
+    for (const Unit &unit : region.units) {
+      containers += unit.containers.size();
+      objects += unit.slots.size();
+    }
+  }
+  report.containers.reserve(containers);
+  report.objects.reserve(objects);
   for (Region &region : regions) {
     std::uint32_t section = kNone;
     if (region.section) {
@@ -137,45 +161,32 @@ void add_target_rows(Report &report) {
 }
 
 void account(Report &report) {
-  std::vector<Location> objects, together, containers, sections;
+  Usage &u = report.usage;
+  std::vector<Claim> claims;
+  claims.reserve(report.objects.size() + report.containers.size());
+  auto claim = [&](const Location &l, std::size_t layer) {
+    if (l.in.empty() && l.size != 0)
+      claims.push_back({l.offset, l.offset + l.size, layer});
+  };
   std::uint64_t counted = 0;
   for (const Object &o : report.objects) {
     if (!o.selected)
-      report.usage.objects_not_selected++;
-    if (!o.encoded_location.in.empty() || o.encoded_location.size == 0)
-      continue;
-    if (o.encoded_bytes) {
-      objects.push_back(o.encoded_location);
+      u.objects_not_selected++;
+    claim(o.encoded_location, o.encoded_bytes ? 0 : 1);
+    if (o.encoded_bytes && o.encoded_location.in.empty())
       counted += o.encoded_location.size;
-    } else {
-      together.push_back(o.encoded_location);
-    }
   }
-  for (const Container &c : report.containers) {
-    if (!c.location.in.empty())
-      continue;
-    if (c.kind == ContainerKind::section)
-      sections.push_back(c.location);
-    else if (c.kind == ContainerKind::ccob)
-      together.push_back(c.location);
-    else
-      containers.push_back(c.location);
-  }
-  // Layer upon layer: what a stronger claim covers counts there.
-  Usage &u = report.usage;
-  std::vector<Location> all = std::move(objects);
-  u.object_bytes = covered(all);
-  u.overlap_bytes = counted - u.object_bytes;
-  std::uint64_t before = u.object_bytes;
-  auto layer = [&](const std::vector<Location> &more) {
-    all.insert(all.end(), more.begin(), more.end());
-    std::uint64_t now = covered(all);
-    return now - std::exchange(before, now);
-  };
-  u.compressed_together_bytes = layer(together);
-  u.container_bytes = layer(containers);
-  u.padding_bytes = layer(sections);
-  u.other_bytes = report.size - before;
+  for (const Container &c : report.containers)
+    claim(c.location, c.kind == ContainerKind::section ? 3
+                      : c.kind == ContainerKind::ccob  ? 1
+                                                       : 2);
+  auto bytes = covered(std::move(claims));
+  u.object_bytes = bytes[0];
+  u.overlap_bytes = counted - bytes[0];
+  u.compressed_together_bytes = bytes[1];
+  u.container_bytes = bytes[2];
+  u.padding_bytes = bytes[3];
+  u.other_bytes = report.size - bytes[0] - bytes[1] - bytes[2] - bytes[3];
 }
 
 void set_coverage(Report &report) {

@@ -170,6 +170,8 @@ Unit fatbin_unit(const Source &source, std::uint64_t offset, std::uint64_t end,
   c.location = {{}, offset, unit.size};
   c.version = 1;
   c.entries = read->entries.size();
+  unit.slots.reserve(read->entries.size());
+  unit.payloads.reserve(read->entries.size());
   if (read->damage)
     add(c, limitation(*read->damage));
   else if (!read->ends_exactly)
