@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <mutex>
 #include <thread>
 #include <tuple>
 
@@ -24,15 +25,104 @@ struct Worker {
   Buffer stored;
   Buffer decoded;
   Decompressor decompressor;
-  std::uint64_t decoded_bytes = 0;
 };
 
+// A payload to decode. Threads work on copies: what goes beyond the limit of
+// records is dropped afterwards, so that it does not depend on who was first.
 struct Job {
   Unit *unit = nullptr;
   Payload payload;
   // Another payload with the same bytes: decoded once, both are described.
   std::vector<Job> aliases;
+  // The payload's slots; of a bundle all that the unit becomes.
+  Unit result;
+  std::uint64_t decoded_bytes = 0; // produced by a decoder
+
+  void begin();
+  std::uint64_t records() const;
+  void commit();
 };
+
+void Job::begin() {
+  if (payload.holds == Payload::Holds::bundle)
+    result = *unit;
+  else
+    result.slots.assign(unit->slots.begin() + payload.first,
+                        unit->slots.begin() + payload.first + payload.count);
+  for (Job &alias : aliases)
+    alias.begin();
+}
+
+// Objects that were not known before, and kernels.
+std::uint64_t Job::records() const {
+  std::uint64_t count =
+      payload.holds == Payload::Holds::bundle ? result.slots.size() : 0;
+  for (const Slot &slot : result.slots)
+    count += slot.kernels.size();
+  for (const Job &alias : aliases)
+    count += alias.records();
+  return count;
+}
+
+void Job::commit() {
+  if (payload.holds == Payload::Holds::bundle)
+    *unit = std::move(result);
+  else
+    std::ranges::move(result.slots, unit->slots.begin() + payload.first);
+  for (Job &alias : aliases)
+    alias.commit();
+}
+
+// Counts the records of jobs in their order. Jobs behind the one that exceeds
+// the limit need not run.
+class RecordLimit {
+public:
+  RecordLimit(std::size_t jobs, std::uint64_t limit)
+      : counts_(jobs), limit_(limit) {}
+
+  // False for good once the jobs before this one have too many.
+  bool admits(std::size_t job) {
+    std::lock_guard lock(mutex_);
+    return job < end_;
+  }
+  void done(std::size_t job, std::uint64_t records) {
+    std::lock_guard lock(mutex_);
+    counts_[job] = records;
+    for (; next_ < counts_.size() && counts_[next_]; next_++) {
+      sum_ += *counts_[next_];
+      if (sum_ > limit_)
+        end_ = std::min(end_, next_);
+    }
+  }
+  bool ran(std::size_t job) const { return counts_[job].has_value(); }
+
+private:
+  std::mutex mutex_;
+  std::vector<std::optional<std::uint64_t>> counts_;
+  std::uint64_t limit_;
+  std::uint64_t sum_ = 0;
+  std::size_t next_ = 0; // all before are done
+  std::size_t end_ = SIZE_MAX;
+};
+
+// Bytes may be described a few times over: entries can share them, and hostile
+// files have thousands that do.
+class Share {
+public:
+  explicit Share(std::uint64_t size)
+      : left_(4 * size + (std::uint64_t{16} << 20)) {}
+  bool take(std::uint64_t size) {
+    if (size > left_)
+      return false;
+    left_ -= size;
+    return true;
+  }
+
+private:
+  std::uint64_t left_;
+};
+
+constexpr std::string_view kShared = "entries share their bytes too often";
 
 class Decoder {
 public:
@@ -43,14 +133,15 @@ public:
   // What there is to decode. Whatever goes beyond the file's allowance is
   // refused here, so that the answer does not depend on threads.
   std::vector<Job> plan(std::vector<Region> &regions);
-  void run(const Job &job, Worker &worker) const;
+  void run(Job &job, Worker &worker) const;
+  void refuse_at_once(Job &job, std::string_view why) const;
 
 private:
   bool wants_kernels() const { return options_.analysis == Analysis::kernels; }
   bool needed(const Unit &unit, const Payload &p) const;
-  void refuse(const Job &job, const Error &error) const;
-  void open(const Job &job, Bytes stored, Worker &worker) const;
-  void open_bundle(const Job &job, Bytes container, Worker &worker) const;
+  void refuse(Job &job, const Error &error) const;
+  void open(Job &job, Bytes stored, Worker &worker) const;
+  void open_bundle(Job &job, Bytes container, Worker &worker) const;
   void look_at(Slot &slot, Bytes payload) const;
   void keep_selected_kernels(Slot &slot) const;
 
@@ -74,7 +165,7 @@ bool Decoder::needed(const Unit &unit, const Payload &p) const {
 // Small files can declare much. All payloads together may decode to what one
 // of the file's size may, and a few more of those that no ratio limits.
 std::uint64_t allowance(const Limits &limits, std::uint64_t file_size) {
-  std::uint64_t small = 64 * limits.ratio_floor;
+  std::uint64_t small = 16 * limits.ratio_floor;
   std::uint64_t most = UINT64_MAX - small;
   std::uint64_t ratio = std::max<std::uint64_t>(1, limits.decoded_ratio);
   return small + (file_size > most / ratio ? most : file_size * ratio);
@@ -82,10 +173,10 @@ std::uint64_t allowance(const Limits &limits, std::uint64_t file_size) {
 
 std::vector<Job> Decoder::plan(std::vector<Region> &regions) {
   std::vector<Job> jobs;
-  // Entries may share bytes (hostile files: thousands of them).
   using Key = std::tuple<std::uint64_t, std::uint64_t, Codec, std::uint64_t>;
   std::map<Key, std::size_t> seen;
   std::uint64_t left = allowance(options_.limits, source_.size());
+  Share share(source_.size());
   for (Region &region : regions)
     for (Unit &unit : region.units) {
       for (Slot &slot : unit.slots)
@@ -98,21 +189,24 @@ std::vector<Job> Decoder::plan(std::vector<Region> &regions) {
           look_at(unit.slots[p.first], {}); // nothing there can be decoded
           continue;
         }
-        Job job{&unit, p, {}};
-        auto [it, fresh] = seen.try_emplace(
-            {p.offset, p.stored, p.codec, p.decoded}, jobs.size());
-        if (!fresh && p.holds == Payload::Holds::object) {
-          jobs[it->second].aliases.push_back(std::move(job));
+        Job job{&unit, p, {}, {}, 0};
+        auto known = p.holds == Payload::Holds::object
+                         ? seen.find({p.offset, p.stored, p.codec, p.decoded})
+                         : seen.end();
+        bool plain = known != seen.end() || p.codec == Codec::none;
+        if (plain && p.holds != Payload::Holds::bundle &&
+            !share.take(p.decoded)) {
+          refuse_at_once(job, kShared);
+        } else if (known != seen.end()) {
+          jobs[known->second].aliases.push_back(std::move(job));
         } else if (p.decoded > left) {
-          if (fresh)
-            seen.erase(it);
-          refuse(job, {Errc::too_large,
-                       p.offset,
-                       "all payloads together decode to too much (limit "
-                       "decoded_ratio)",
-                       {}});
+          refuse_at_once(job, "all payloads together decode to too much (limit "
+                              "decoded_ratio)");
         } else {
           left -= p.decoded;
+          if (p.holds == Payload::Holds::object)
+            seen.emplace(Key{p.offset, p.stored, p.codec, p.decoded},
+                         jobs.size());
           jobs.push_back(std::move(job));
         }
       }
@@ -120,7 +214,8 @@ std::vector<Job> Decoder::plan(std::vector<Region> &regions) {
   return jobs;
 }
 
-void Decoder::run(const Job &job, Worker &worker) const {
+void Decoder::run(Job &job, Worker &worker) const {
+  job.begin();
   auto stored =
       source_.read(job.payload.offset, job.payload.stored, worker.stored);
   if (!stored)
@@ -128,20 +223,25 @@ void Decoder::run(const Job &job, Worker &worker) const {
   open(job, *stored, worker);
 }
 
-void Decoder::refuse(const Job &job, const Error &error) const {
+void Decoder::refuse(Job &job, const Error &error) const {
   if (job.payload.holds == Payload::Holds::bundle)
-    add(job.unit->containers[0], limitation(error));
-  for (std::uint32_t i = 0; i < job.payload.count; i++) {
-    Object &o = job.unit->slots[job.payload.first + i].object;
-    add(o, limitation(error));
-    if (wants_kernels() && o.selected)
-      o.kernel_analysis = Coverage::unexamined;
+    add(job.result.containers[0], limitation(error));
+  for (Slot &slot : job.result.slots) {
+    add(slot.object, limitation(error));
+    if (wants_kernels() && slot.object.selected)
+      slot.object.kernel_analysis = Coverage::unexamined;
   }
-  for (const Job &alias : job.aliases)
+  for (Job &alias : job.aliases)
     refuse(alias, error);
 }
 
-void Decoder::open(const Job &job, Bytes stored, Worker &worker) const {
+void Decoder::refuse_at_once(Job &job, std::string_view why) const {
+  job.begin();
+  refuse(job, {Errc::too_large, job.payload.offset, std::string(why), {}});
+  job.commit();
+}
+
+void Decoder::open(Job &job, Bytes stored, Worker &worker) const {
   if (job.payload.holds == Payload::Holds::bundle)
     return open_bundle(job, stored, worker);
   auto bytes =
@@ -150,9 +250,8 @@ void Decoder::open(const Job &job, Bytes stored, Worker &worker) const {
   if (!bytes)
     return refuse(job, bytes.error());
   if (job.payload.codec != Codec::none)
-    worker.decoded_bytes += bytes->size();
-  for (std::uint32_t i = 0; i < job.payload.count; i++) {
-    Slot &slot = job.unit->slots[job.payload.first + i];
+    job.decoded_bytes = bytes->size();
+  for (Slot &slot : job.result.slots) {
     Bytes payload = *bytes;
     if (job.payload.holds == Payload::Holds::parts) {
       const Location &at = slot.object.location;
@@ -166,19 +265,19 @@ void Decoder::open(const Job &job, Bytes stored, Worker &worker) const {
     }
     look_at(slot, payload);
   }
-  for (const Job &alias : job.aliases)
-    look_at(alias.unit->slots[alias.payload.first], *bytes);
+  for (Job &alias : job.aliases)
+    look_at(alias.result.slots[0], *bytes);
 }
 
-void Decoder::open_bundle(const Job &job, Bytes stored, Worker &worker) const {
-  Unit &unit = *job.unit;
+void Decoder::open_bundle(Job &job, Bytes stored, Worker &worker) const {
+  Unit &unit = job.result;
   auto header = ccob::read_header(stored);
   auto bytes = header ? ccob::decode(stored, *header, worker.decompressor,
                                      options_.limits, worker.decoded)
                       : Result<Bytes>(std::unexpected(header.error()));
   if (!bytes)
     return refuse(job, bytes.error());
-  worker.decoded_bytes += bytes->size();
+  job.decoded_bytes = bytes->size();
   Container inner;
   inner.id = unit.containers[0].id + ".0";
   inner.kind = ContainerKind::bundle;
@@ -197,13 +296,18 @@ void Decoder::open_bundle(const Job &job, Bytes stored, Worker &worker) const {
   place.encoded = unit.containers[0].location;
   MemorySource images(*bytes);
   add_bundle_entries(images, bytes->size(), place, options_.limits, unit);
+  Share share(bytes->size());
   for (Slot &slot : unit.slots) {
     Object &o = slot.object;
     o.selected = selection_.selects(o);
     bool wanted = slot.needs_payload ||
                   (o.selected && (wants_kernels() || options_.payload_digests));
-    if (wanted && o.location.size != 0)
+    if (!wanted || o.location.size == 0)
+      continue;
+    if (share.take(o.location.size))
       look_at(slot, bytes->subspan(o.location.offset, o.location.size));
+    else
+      add(o, {"too-large", std::string(kShared), o.location.offset});
   }
 }
 
@@ -271,17 +375,26 @@ Result<void> decode(const Source &source, std::vector<Region> &regions,
       std::min<std::size_t>(thread_count(options), jobs.size()));
   std::vector<Worker> workers(std::max(1u, threads));
   std::atomic<std::uint64_t> done = 0;
+  RecordLimit records(jobs.size(), options.limits.records);
   auto result =
       parallel_for(jobs.size(), threads, [&](std::uint64_t i, unsigned worker) {
-        if (options.stop.stop_requested())
+        if (options.stop.stop_requested() || !records.admits(i))
           return;
         decoder.run(jobs[i], workers[worker]);
+        records.done(i, jobs[i].records());
         std::uint64_t count = ++done;
         if (worker == 0 && options.progress)
           options.progress(count, jobs.size());
       });
-  for (const Worker &w : workers)
-    decoded_bytes += w.decoded_bytes;
+  for (std::size_t i = 0; i < jobs.size(); i++) {
+    if (!records.admits(i))
+      decoder.refuse_at_once(jobs[i],
+                             "too many objects and kernels (limit records)");
+    else if (records.ran(i)) {
+      decoded_bytes += jobs[i].decoded_bytes;
+      jobs[i].commit();
+    }
+  }
   mark_unexamined(regions, options.analysis);
   if (result && options.stop.stop_requested())
     return fail(Errc::interrupted, 0, "interrupted");

@@ -168,33 +168,35 @@ void HostElf::note_kpacks(std::size_t kpacks, std::size_t records,
 
 void HostElf::read_sections() {
   std::vector<const elf::Section *> order;
-  std::uint64_t unnamed = 0;
+  std::uint64_t unnamed = 0, left_out = 0;
   for (const elf::Section &s : file_.sections()) {
     if (s.index != 0 && !file_.has_name(s))
       unnamed++;
     if (s.has_bytes() && s.size != 0 && fits(s.offset, s.size, source_.size()))
       out_.sections.push_back(
           {std::string(file_.name(s)), s.offset, s.offset + s.size});
-    if (known(file_.name(s)))
+    if (!known(file_.name(s)))
+      continue;
+    if (order.size() < kSectionsMax)
       order.push_back(&s);
+    else
+      left_out++;
   }
   if (unnamed != 0)
     out_.limitations.push_back(
         {"unreadable-name",
          fmt::format("{} sections have no readable name", unnamed),
          std::nullopt});
+  if (left_out != 0)
+    out_.limitations.push_back(
+        {"too-large",
+         fmt::format("{} sections with GPU code are not read, after {} others",
+                     left_out, kSectionsMax),
+         std::nullopt});
   std::ranges::sort(out_.sections, {}, &HostSection::begin);
   std::ranges::sort(order, {}, [](const elf::Section *s) {
     return std::pair(s->offset, s->index);
   });
-  if (order.size() > kSectionsMax) {
-    out_.limitations.push_back(
-        {"too-large",
-         fmt::format("of {} sections with GPU code {} are read", order.size(),
-                     kSectionsMax),
-         order[kSectionsMax]->offset});
-    order.resize(kSectionsMax);
-  }
   for (const elf::Section *s : order) {
     const KnownSection *k = known(file_.name(*s));
     if (k->role == Role::containers)

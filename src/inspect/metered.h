@@ -14,7 +14,7 @@ class MeteredSource final : public Source {
 public:
   // Every byte may be read a few times over.
   explicit MeteredSource(const Source &whole)
-      : whole_(whole), left_(4 * whole.size() + (std::uint64_t{64} << 20)) {}
+      : whole_(whole), left_(4 * whole.size() + (std::uint64_t{16} << 20)) {}
 
   std::uint64_t size() const override { return whole_.size(); }
   Result<Bytes> read(std::uint64_t offset, std::uint64_t size,

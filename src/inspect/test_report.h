@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// For tests and fuzzing: what holds for the report of any file, however
+// damaged.
+#pragma once
+
+#include "base/reader.h"
+#include "gantry/inspect.h"
+
+#include <algorithm>
+#include <set>
+
+namespace gantry::inspect {
+
+// The first rule that a report breaks; "" for none.
+inline std::string broken_rule(const Report &r) {
+  const Usage &u = r.usage;
+  if (u.object_bytes + u.compressed_together_bytes + u.container_bytes +
+          u.padding_bytes + u.other_bytes !=
+      r.size)
+    return "usage adds up to the file's size";
+  auto outside = [&](const Location &l) {
+    return l.in.empty() && !fits(l.offset, l.size, r.size);
+  };
+  std::set<std::string_view> ids;
+  for (std::uint32_t i = 0; i < r.containers.size(); i++) {
+    const Container &c = r.containers[i];
+    if (outside(c.location))
+      return "container " + c.id + " lies in the file";
+    if (c.parent != kNone && c.parent >= i)
+      return "container " + c.id + " follows its parent";
+    if (!ids.insert(c.id).second)
+      return "container id " + c.id + " is unique";
+    if ((c.coverage == Coverage::complete) != c.limitations.empty() &&
+        c.kind != ContainerKind::bundle)
+      return "container " + c.id + " says why it is partial";
+  }
+  ids.clear();
+  std::vector<std::uint64_t> kernels(r.objects.size());
+  for (const Kernel &k : r.kernels) {
+    if (k.object >= r.objects.size())
+      return "kernel " + k.name + " belongs to an object";
+    kernels[k.object]++;
+  }
+  std::uint32_t last = 0;
+  for (std::size_t i = 0; i < r.objects.size(); i++) {
+    const Object &o = r.objects[i];
+    if (outside(o.location) || outside(o.encoded_location) ||
+        !o.encoded_location.in.empty())
+      return "object " + o.id + " lies in the file";
+    if (o.cuda_header && outside(o.cuda_header->location))
+      return "header of " + o.id + " lies in the file";
+    if (o.container >= r.containers.size() || o.container < last)
+      return "object " + o.id + " stands in its container's order";
+    last = o.container;
+    if (!ids.insert(o.id).second)
+      return "object id " + o.id + " is unique";
+    if (o.selected == (o.kernel_analysis == Coverage::not_selected))
+      return "object " + o.id + " says whether it is selected";
+    if (r.analysis == Analysis::inventory && o.selected &&
+        o.kernel_analysis != Coverage::not_requested)
+      return "object " + o.id + " was not asked for kernels";
+    if (kernels[i] > o.kernels.value_or(0))
+      return "object " + o.id + " counts its kernels";
+    if (o.kernel_analysis == Coverage::complete && !o.kernels)
+      return "object " + o.id + " knows its kernels";
+  }
+  std::uint64_t in_rows = 0;
+  for (const TargetRow &row : r.targets)
+    in_rows += row.objects;
+  if (in_rows != r.objects.size())
+    return "every object stands in one row";
+  bool doubtful = !r.searched ||
+                  std::ranges::any_of(r.containers,
+                                      [](const Container &c) {
+                                        return c.coverage != Coverage::complete;
+                                      }) ||
+                  std::ranges::any_of(r.objects, [](const Object &o) {
+                    return !o.limitations.empty() || !o.selected ||
+                           o.target_consistency == "conflict";
+                  });
+  if (doubtful && r.coverage == Coverage::complete)
+    return "a report with doubts is partial";
+  if (r.coverage != Coverage::complete && r.limitations.empty() && !doubtful &&
+      r.analysis == Analysis::inventory)
+    return "a partial report says why";
+  return {};
+}
+
+inline const Limitation *find(const std::vector<Limitation> &list,
+                              std::string_view code) {
+  auto at = std::ranges::find(list, code, &Limitation::code);
+  return at == list.end() ? nullptr : &*at;
+}
+
+} // namespace gantry::inspect
