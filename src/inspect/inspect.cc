@@ -20,8 +20,10 @@ void note_conflicts(Report &report) {
     if (o.target_consistency == "conflict")
       k.limitations.push_back(
           {"target-conflict",
-           fmt::format("the container declares {}, the code object is {}",
-                       o.declared, o.payload_target),
+           o.declared.empty()
+               ? "the code object names different targets"
+               : fmt::format("the container declares {}, the code object is {}",
+                             o.declared, o.payload_target),
            std::nullopt});
   }
 }

@@ -14,10 +14,11 @@ Result<Selection> Selection::parse(const Options &options) {
   for (const std::string &text : options.targets) {
     auto parsed = parse_target(text);
     if (!parsed) {
+      // An entry id means this spelling, also when it names no processor.
       EntryId id = parse_entry_id(text);
-      if (!id.target)
+      if (id.kind == OffloadKind::other || id.arch.empty())
         return std::unexpected(std::move(parsed).error().in("target " + text));
-      s.targets_.push_back({text, target_name(*id.target), std::nullopt});
+      s.targets_.push_back({text, {}, std::nullopt});
       continue;
     }
     Wanted wanted{text, target_name(parsed->target), std::nullopt};
@@ -38,15 +39,17 @@ bool Selection::selects(const Object &o) const {
   return targets_.empty() ||
          std::ranges::any_of(targets_, [&](const Wanted &w) {
            return w.text == o.declared ||
-                  (w.target == o.target && (!w.kind || *w.kind == o.kind));
+                  (!w.target.empty() && w.target == o.target &&
+                   (!w.kind || *w.kind == o.kind));
          });
 }
 
 bool Selection::selects(const Kernel &k) const {
   if (kernels_.empty())
     return true;
+  std::string readable = demangle(k.name);
   return std::ranges::any_of(kernels_, [&](const std::string &wanted) {
-    return wanted == k.name || wanted == k.symbol || wanted == demangle(k.name);
+    return wanted == k.name || wanted == k.symbol || wanted == readable;
   });
 }
 

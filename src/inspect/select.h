@@ -19,8 +19,8 @@ public:
 
 private:
   struct Wanted {
-    std::string text;   // as given: an exact bundle entry id also counts
-    std::string target; // canonical name
+    std::string text;   // as given: a bundle entry id counts as it is spelled
+    std::string target; // canonical name; "" for entry ids
     std::optional<ObjectKind> kind;
   };
   std::vector<Wanted> targets_;

@@ -42,10 +42,11 @@ std::array<std::uint64_t, kLayers> covered(std::vector<Claim> claims) {
   return upto;
 }
 
-// The sum of what is known; nothing when something is not.
+// The sum of what is known; nothing when something is not, or when claims of
+// hostile files exceed all numbers.
 void add_known(std::optional<std::uint64_t> &sum,
                const std::optional<std::uint64_t> &value) {
-  if (!sum || !value)
+  if (!sum || !value || *value > UINT64_MAX - *sum)
     sum.reset();
   else
     *sum += *value;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/digest.h"
+#include "base/test_msgpack.h"
 #include "format/fatbin.h"
 #include "format/test_elf.h"
 
@@ -31,15 +32,39 @@ inline Image cubin_image(std::uint32_t sm = 90, std::uint16_t type = 2) {
 inline constexpr std::uint32_t kGfx1030 = 0x36;
 inline constexpr std::uint32_t kGfx90a = 0x53f; // any xnack, any sramecc
 
-// An AMDGPU code object of version 5 without notes and kernels.
-inline Image amdgpu_image(std::uint32_t e_flags = kGfx1030) {
+// An AMDGPU code object, version 5 by default. Without a target it has no
+// metadata note.
+struct AmdObject {
+  std::uint32_t e_flags = kGfx1030;
+  std::uint8_t abi_version = 3;
+  std::string target = {}; // "amdgcn-amd-amdhsa--gfx1030"
+  std::vector<std::string> kernels = {};
+};
+
+inline Image amdgpu_image(const AmdObject &o) {
   elf::ElfBuilder b;
   b.header.machine = elf::kMachineAmdgpu;
   b.header.os_abi = 64;
-  b.header.abi_version = 3;
+  b.header.abi_version = o.abi_version;
   b.header.type = elf::kTypeDyn;
-  b.header.flags = e_flags;
+  b.header.flags = o.e_flags;
+  if (!o.target.empty()) {
+    Packer p;
+    p.map(3).text("amdhsa.version").array(2).number(1).number(2);
+    p.pair("amdhsa.target", o.target);
+    p.text("amdhsa.kernels").array(static_cast<unsigned>(o.kernels.size()));
+    for (const std::string &k : o.kernels)
+      p.map(2).pair(".name", k).pair(".symbol", k + ".kd");
+    Builder note;
+    note.u32(7).u32(static_cast<std::uint32_t>(p.str().size())).u32(32);
+    note.text("AMDGPU").zeros(2).text(p.str()).pad_to(4);
+    b.section(".note", note.take(), {.type = elf::kSectionNote});
+    b.symbol("", {});
+  }
   return b.build();
+}
+inline Image amdgpu_image(std::uint32_t e_flags = kGfx1030) {
+  return amdgpu_image(AmdObject{.e_flags = e_flags});
 }
 
 inline std::string ptx_text(std::string_view target = "sm_90",
@@ -55,7 +80,7 @@ struct Entry {
   std::uint16_t kind = 2;
   std::uint32_t arch = 90;
   std::uint64_t flags = 0x11;
-  Image payload; // as stored
+  Image payload = {}; // as stored
   // Of compressed payloads.
   std::uint32_t compressed_size = 0;
   std::uint64_t decoded_size = 0;
