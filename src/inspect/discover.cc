@@ -3,7 +3,6 @@
 
 #include "format/elf.h"
 #include "format/ptx.h"
-#include "inspect/found.h"
 #include "inspect/host_elf.h"
 #include "inspect/units.h"
 
@@ -83,17 +82,6 @@ bool discover_whole_file(MeteredSource &source, Bytes start,
   return true;
 }
 
-// The section that `offset` lies in. Of sections that overlap, which sound
-// files do not have, the last that begins before it counts.
-const HostSection *section_at(const Discovery &d, std::uint64_t offset) {
-  auto after =
-      std::ranges::upper_bound(d.sections, offset, {}, &HostSection::begin);
-  if (after == d.sections.begin())
-    return nullptr;
-  const HostSection &s = *std::prev(after);
-  return offset < s.end ? &s : nullptr;
-}
-
 } // namespace
 
 Discovery discover(const Source &whole, const Limits &limits) {
@@ -135,36 +123,6 @@ std::vector<Location> known_extents(const std::vector<Region> &regions) {
       out.push_back(l);
   }
   return out;
-}
-
-bool add_by_content(const Source &whole, const std::vector<Hit> &hits,
-                    const Limits &limits, Discovery &d) {
-  MeteredSource source(whole);
-  std::uint64_t covered = 0; // up to here everything belongs to a unit
-  for (const Hit &hit : hits) {
-    if (hit.offset < covered)
-      continue;
-    const HostSection *section = section_at(d, hit.offset);
-    std::uint64_t end = section ? section->end : source.size();
-    Origin origin;
-    origin.found_by = FoundBy::content;
-    if (section)
-      origin.section = section->name;
-    auto unit = read_found(source, hit, end, origin, limits);
-    if (source.exhausted() || d.regions.size() >= limits.records) {
-      d.limitations.push_back(
-          {"too-large", "too many places that look like code", hit.offset});
-      return false;
-    }
-    if (!unit)
-      continue;
-    source.earn();
-    covered = unit->end();
-    Region region;
-    region.units.push_back(std::move(*unit));
-    d.regions.push_back(std::move(region));
-  }
-  return true;
 }
 
 void sort_regions(std::vector<Region> &regions) {

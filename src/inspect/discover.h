@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/source.h"
-#include "inspect/pass.h"
 #include "inspect/unit.h"
 
 namespace gantry::inspect {
@@ -24,11 +23,6 @@ struct Discovery {
 
 // What headers and names tell. Reads little.
 Discovery discover(const Source &source, const Limits &limits);
-
-// Turns hits into units: those that hold until their exact end. False when not
-// all hits were looked at; a limitation says why.
-bool add_by_content(const Source &source, const std::vector<Hit> &hits,
-                    const Limits &limits, Discovery &discovery);
 
 // Brings the regions into file order.
 void sort_regions(std::vector<Region> &regions);

@@ -6,6 +6,8 @@
 
 #include "format/ccob.h"
 
+#include <algorithm>
+
 namespace gantry::inspect {
 
 namespace {
@@ -26,6 +28,17 @@ bool decodes(const MeteredSource &source, const Unit &unit,
       .has_value();
 }
 
+// The section that `offset` lies in. Of sections that overlap, which sound
+// files do not have, the last that begins before it counts.
+const HostSection *section_at(const Discovery &d, std::uint64_t offset) {
+  auto after =
+      std::ranges::upper_bound(d.sections, offset, {}, &HostSection::begin);
+  if (after == d.sections.begin())
+    return nullptr;
+  const HostSection &s = *std::prev(after);
+  return offset < s.end ? &s : nullptr;
+}
+
 } // namespace
 
 std::optional<Unit> read_found(const MeteredSource &source, const Hit &hit,
@@ -44,6 +57,36 @@ std::optional<Unit> read_found(const MeteredSource &source, const Hit &hit,
     return std::nullopt;
   }
   return unit;
+}
+
+ContentSearch::ContentSearch(const Source &whole, const Limits &limits,
+                             Discovery &discovery)
+    : window_(whole), source_(window_), limits_(limits), discovery_(discovery) {
+}
+
+void ContentSearch::add(const Hit &hit) {
+  if (!complete_ || hit.offset < covered_)
+    return;
+  const HostSection *section = section_at(discovery_, hit.offset);
+  Origin origin;
+  origin.found_by = FoundBy::content;
+  if (section)
+    origin.section = section->name;
+  auto unit = read_found(source_, hit, section ? section->end : source_.size(),
+                         origin, limits_);
+  if (source_.exhausted() || discovery_.regions.size() >= limits_.records) {
+    discovery_.limitations.push_back(
+        {"too-large", "too many places that look like code", hit.offset});
+    complete_ = false;
+    return;
+  }
+  if (!unit)
+    return;
+  source_.earn();
+  covered_ = unit->end();
+  Region region;
+  region.units.push_back(std::move(*unit));
+  discovery_.regions.push_back(std::move(region));
 }
 
 } // namespace gantry::inspect

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "inspect/decode.h"
-#include "inspect/discover.h"
+#include "inspect/found.h"
 #include "inspect/summary.h"
 
 #include <fmt/core.h>
@@ -55,19 +55,18 @@ void note_unrecorded(Report &report) {
 // Looks at all bytes for the digest and for what no name points to.
 void read_everything(const Source &source, const Options &options,
                      Discovery &discovery, Report &report) {
+  ContentSearch search(source, options.limits, discovery);
   PassWants wants;
   wants.digest = options.digest;
-  wants.search = (options.digest || options.deep) && !discovery.whole_file;
-  if (wants.digest || wants.search) {
+  if ((options.digest || options.deep) && !discovery.whole_file)
+    wants.found = [&](const Hit &hit) { search.add(hit); };
+  if (wants.digest || wants.found) {
     PassResult pass =
         read_all(source, wants, known_extents(discovery.regions), options);
     report.sha256 = std::move(pass.sha256);
-    report.searched = !pass.damage;
+    report.searched = !pass.damage && search.complete();
     if (pass.damage)
       report.limitations.push_back(limitation(*pass.damage));
-    if (!add_by_content(WindowSource(source), pass.hits, options.limits,
-                        discovery))
-      report.searched = false;
   }
   if (discovery.whole_file)
     report.searched = true; // walked from end to end

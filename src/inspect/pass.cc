@@ -23,9 +23,10 @@ constexpr std::size_t kSlots = 4;
 // Finds hits in chunks that follow each other, also across their seams.
 class Searcher {
 public:
-  Searcher(const std::vector<Location> &known, const Options &options,
-           std::uint64_t total)
-      : known_(known), limit_(options.limits.candidates), total_(total) {}
+  Searcher(const PassWants &wants, const std::vector<Location> &known,
+           const Options &options, std::uint64_t total)
+      : found_(wants.found), known_(known), left_(options.limits.candidates),
+        total_(total) {}
 
   // `at` is where the chunk starts in the file.
   void add(Bytes chunk, std::uint64_t at) {
@@ -43,7 +44,6 @@ public:
 
   void finish() { look(Bytes(seam_).first(tail_), total_ - tail_, tail_); }
 
-  std::vector<Hit> hits;
   bool overflow = false;
 
 private:
@@ -57,10 +57,12 @@ private:
                     total_ - at - i);
       if (!magic)
         return;
-      if (hits.size() >= limit_)
+      if (left_ == 0) {
         overflow = true;
-      else
-        hits.push_back({at + i, *magic});
+        return;
+      }
+      left_--;
+      found_({at + i, *magic});
     });
   }
 
@@ -71,8 +73,9 @@ private:
     return next_known_ < known_.size() && known_[next_known_].offset <= offset;
   }
 
+  const std::function<void(const Hit &)> &found_;
   const std::vector<Location> &known_;
-  std::uint64_t limit_;
+  std::uint64_t left_; // hits that may still come
   std::uint64_t total_;
   std::size_t next_known_ = 0;
   std::array<std::byte, 2 * kLookAhead> seam_;
@@ -140,12 +143,12 @@ private:
 
 } // namespace
 
-PassResult read_all(const Source &source, PassWants wants,
+PassResult read_all(const Source &source, const PassWants &wants,
                     const std::vector<Location> &known,
                     const Options &options) {
   PassResult out;
   const std::uint64_t total = source.size();
-  Searcher searcher(known, options, total);
+  Searcher searcher(wants, known, options, total);
   Hasher hasher(wants.digest, thread_count(options) > 1 && total > kChunk);
   std::array<Buffer, kSlots> slots;
   for (std::uint64_t at = 0, i = 0; at < total; i++) {
@@ -161,7 +164,7 @@ PassResult read_all(const Source &source, PassWants wants,
       break;
     }
     hasher.submit(*chunk);
-    if (wants.search)
+    if (wants.found)
       searcher.add(*chunk, at);
     at += chunk->size();
     if (options.progress)
@@ -170,7 +173,7 @@ PassResult read_all(const Source &source, PassWants wants,
   std::string sha256 = hasher.finish();
   if (!out.damage) {
     out.sha256 = std::move(sha256);
-    if (wants.search)
+    if (wants.found)
       searcher.finish();
     if (searcher.overflow)
       out.damage = Error{Errc::too_large,
@@ -178,7 +181,6 @@ PassResult read_all(const Source &source, PassWants wants,
                          "places that look like code (limit candidates)",
                          {}};
   }
-  out.hits = std::move(searcher.hits);
   return out;
 }
 

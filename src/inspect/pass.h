@@ -13,20 +13,23 @@ struct Hit {
   Magic magic = Magic::fatbin;
 };
 
+struct PassWants {
+  bool digest = false;
+  // Called with each place where a magic and a plausible header stand, in file
+  // order and in the calling thread, while the pass is under way. Empty: no
+  // search.
+  std::function<void(const Hit &)> found;
+};
+
 struct PassResult {
   std::string sha256;          // "" when not wanted or not finished
-  std::vector<Hit> hits;       // in file order, headers plausible
   std::optional<Error> damage; // reading stopped early, or too many hits
 };
 
-struct PassWants {
-  bool digest = false;
-  bool search = false;
-};
-
 // `known` are the extents, sorted and apart, in which hits do not count. With
-// more than one thread the digest is computed beside the search.
-PassResult read_all(const Source &source, PassWants wants,
+// more than one thread the digest is computed beside everything else, also
+// beside what `found` does.
+PassResult read_all(const Source &source, const PassWants &wants,
                     const std::vector<Location> &known, const Options &options);
 
 } // namespace gantry::inspect

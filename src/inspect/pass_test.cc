@@ -14,7 +14,25 @@ namespace {
 
 constexpr std::size_t kMiB = 1 << 20; // a chunk
 
-std::vector<std::uint64_t> offsets(const PassResult &r) {
+// A pass and what it found.
+struct Pass : PassResult {
+  std::vector<Hit> hits;
+};
+
+enum class Search { no, yes };
+
+Pass pass(const Source &source, bool digest, Search search,
+          const std::vector<Location> &known, const Options &options) {
+  Pass out;
+  PassWants wants;
+  wants.digest = digest;
+  if (search == Search::yes)
+    wants.found = [&](const Hit &hit) { out.hits.push_back(hit); };
+  static_cast<PassResult &>(out) = read_all(source, wants, known, options);
+  return out;
+}
+
+std::vector<std::uint64_t> offsets(const Pass &r) {
   std::vector<std::uint64_t> out;
   for (const Hit &hit : r.hits)
     out.push_back(hit.offset);
@@ -25,10 +43,9 @@ void put(Image &file, std::size_t at, const Image &what) {
   std::ranges::copy(what, file.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-PassResult search(const Image &file, const std::vector<Location> &known = {},
-                  const Options &options = {}) {
-  return read_all(MemorySource(file), {.digest = false, .search = true}, known,
-                  options);
+Pass search(const Image &file, const std::vector<Location> &known = {},
+            const Options &options = {}) {
+  return pass(MemorySource(file), false, Search::yes, known, options);
 }
 
 TEST(Pass, FindsHitsAtEveryPlaceOfAChunkSeam) {
@@ -59,7 +76,7 @@ TEST(Pass, FindsHitsAtTheVeryEnd) {
 
 TEST(Pass, SaysWhichMagicItFound) {
   Image file = cubin_image() + fatbin_of({}) + ccob_of(bundle_of({}));
-  PassResult r = search(file);
+  Pass r = search(file);
   ASSERT_EQ(r.hits.size(), 3u);
   EXPECT_EQ(r.hits[0].magic, Magic::elf);
   EXPECT_EQ(r.hits[1].magic, Magic::fatbin);
@@ -84,8 +101,7 @@ TEST(Pass, StopsToCollectAtTheLimitOfCandidates) {
   options.limits.candidates = 5;
   EXPECT_FALSE(search(file, {}, options).damage);
   options.limits.candidates = 3;
-  PassResult r = read_all(MemorySource(file), {.digest = true, .search = true},
-                          {}, options);
+  Pass r = pass(MemorySource(file), true, Search::yes, {}, options);
   EXPECT_EQ(offsets(r), (std::vector<std::uint64_t>{0, 16, 32}));
   ASSERT_TRUE(r.damage);
   EXPECT_EQ(r.damage->code, Errc::too_large);
@@ -94,8 +110,7 @@ TEST(Pass, StopsToCollectAtTheLimitOfCandidates) {
 
 TEST(Pass, DoesNothingThatIsNotWanted) {
   Image file = fatbin_of({});
-  PassResult r =
-      read_all(MemorySource(file), {.digest = true, .search = false}, {}, {});
+  Pass r = pass(MemorySource(file), true, Search::no, {}, {});
   EXPECT_TRUE(r.hits.empty());
   EXPECT_EQ(search(file).sha256, "");
 }
@@ -117,8 +132,7 @@ TEST(PassThreads, DigestIsThatOfTheWholeFile) {
     for (unsigned threads : {1, 2, 5}) {
       Options options;
       options.threads = threads;
-      PassResult r = read_all(MemorySource(file),
-                              {.digest = true, .search = true}, {}, options);
+      Pass r = pass(MemorySource(file), true, Search::yes, {}, options);
       EXPECT_EQ(r.sha256, whole.hex()) << size << " " << threads;
       EXPECT_FALSE(r.damage);
     }
@@ -131,9 +145,8 @@ TEST(PassThreads, FindTheSame) {
     put(file, at, fatbin_of({}));
   Options one, many;
   one.threads = 1, many.threads = 8;
-  PassWants wants{.digest = true, .search = true};
-  PassResult a = read_all(MemorySource(file), wants, {}, one);
-  PassResult b = read_all(MemorySource(file), wants, {}, many);
+  Pass a = pass(MemorySource(file), true, Search::yes, {}, one);
+  Pass b = pass(MemorySource(file), true, Search::yes, {}, many);
   EXPECT_EQ(offsets(a).size(), 3 * kMiB / 50'001 + 1);
   EXPECT_EQ(offsets(a), offsets(b));
   EXPECT_EQ(a.sha256, b.sha256);
@@ -163,8 +176,8 @@ TEST(PassThreads, KeepWhatStandsBeforeAReadThatFails) {
   for (unsigned threads : {1, 4}) {
     Options options;
     options.threads = threads;
-    PassResult r = read_all(FailingSource(file, 3 * kMiB),
-                            {.digest = true, .search = true}, {}, options);
+    Pass r =
+        pass(FailingSource(file, 3 * kMiB), true, Search::yes, {}, options);
     ASSERT_TRUE(r.damage);
     EXPECT_EQ(r.damage->code, Errc::io);
     EXPECT_EQ(r.damage->offset, 3 * kMiB);
@@ -187,8 +200,7 @@ TEST(PassThreads, StopWhenTheyAreAskedTo) {
       if (at == 2 * kMiB)
         stop.request_stop();
     };
-    PassResult r = read_all(MemorySource(file),
-                            {.digest = true, .search = true}, {}, options);
+    Pass r = pass(MemorySource(file), true, Search::yes, {}, options);
     ASSERT_TRUE(r.damage);
     EXPECT_EQ(r.damage->code, Errc::interrupted);
     EXPECT_EQ(r.damage->offset, 2 * kMiB);
