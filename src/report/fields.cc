@@ -98,7 +98,7 @@ std::vector<const Field *> chosen(Collection c,
       out.push_back(&f);
   for (const std::string &name : names)
     for (const Field &f : field_table(c))
-      if (f.name == name)
+      if (f.name == name && std::ranges::find(out, &f) == out.end())
         out.push_back(&f);
   return out;
 }

@@ -29,7 +29,7 @@ std::span<const Field> field_table(Collection);
 // out.
 std::vector<std::size_t> rows(const inspect::Report &, Collection);
 
-// The fields to show: those asked for, in their order, or all.
+// The fields to show: those asked for, in their order and once each, or all.
 std::vector<const Field *> chosen(Collection,
                                   const std::vector<std::string> &names);
 

@@ -31,24 +31,18 @@ std::string_view last_characters(std::string_view text, std::size_t count) {
   return text.substr(i);
 }
 
-// Both ends of a name tell more than its middle.
-std::string cut(const std::string &text, std::size_t width) {
-  if (display_width(text) <= width)
-    return text;
-  std::size_t front = (width - 1) * 2 / 3;
-  return std::string(first_characters(text, front)) + "…" +
-         std::string(last_characters(text, width - 1 - front));
+std::size_t natural_width(const Column &c) {
+  std::size_t w = display_width(c.title);
+  for (const std::string &cell : c.cells)
+    w = std::max(w, display_width(cell));
+  return w;
 }
 
 std::vector<std::size_t> widths(const std::vector<Column> &columns,
                                 std::size_t limit) {
   std::vector<std::size_t> out;
-  for (const Column &c : columns) {
-    std::size_t w = display_width(c.title);
-    for (const std::string &cell : c.cells)
-      w = std::max(w, display_width(cell));
-    out.push_back(w);
-  }
+  for (const Column &c : columns)
+    out.push_back(natural_width(c));
   std::size_t total =
       std::accumulate(out.begin(), out.end(), kGap * (columns.size() - 1));
   while (limit != 0 && total > limit) {
@@ -82,6 +76,22 @@ void append_cell(std::string &line, const std::string &text, std::size_t width,
 std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return !continues(c); }));
+}
+
+std::string cut(const std::string &text, std::size_t width) {
+  if (display_width(text) <= width)
+    return text;
+  std::size_t front = (width - 1) * 2 / 3;
+  return std::string(first_characters(text, front)) + "…" +
+         std::string(last_characters(text, width - 1 - front));
+}
+
+std::size_t least_width(const std::vector<Column> &columns) {
+  std::size_t total = columns.empty() ? 0 : kGap * (columns.size() - 1);
+  for (const Column &c : columns)
+    total +=
+        c.flexible ? std::min(natural_width(c), kNarrowest) : natural_width(c);
+  return total;
 }
 
 std::string table(const std::vector<Column> &columns, std::size_t width,

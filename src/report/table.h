@@ -18,8 +18,16 @@ struct Column {
 // Characters on a terminal, for valid UTF-8 (one per code point).
 std::size_t display_width(std::string_view text);
 
+// `text` with its middle left out where it is wider than `width`, which is at
+// least 1: both ends of a name tell more.
+std::string cut(const std::string &text, std::size_t width);
+
+// How wide a table is at least, when flexible columns are cut.
+std::size_t least_width(const std::vector<Column> &columns);
+
 // Lines with "\n"; every column has the same number of cells. `width` 0 means
-// unlimited. `heading` marks the first line (escape sequences or "").
+// unlimited; with it, lines are wider only where least_width() is. `color`
+// marks the headings.
 std::string table(const std::vector<Column> &columns, std::size_t width,
                   bool color);
 

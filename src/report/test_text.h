@@ -4,6 +4,8 @@
 
 #include "gantry/report.h"
 
+#include <array>
+
 namespace gantry::report {
 
 class TextSink final : public Sink {

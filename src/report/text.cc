@@ -56,6 +56,8 @@ std::string heading(std::string_view field) {
     return "param bytes";
   if (field == "target_consistency")
     return "consistency";
+  if (field == "relocatable")
+    return "reloc";
   return std::string(field);
 }
 
@@ -105,6 +107,20 @@ bool is_number(const Field &f, const Report &r,
          });
 }
 
+// What a narrow terminal can do without, least important first.
+constexpr std::array<std::string_view, 9> kDispensable = {
+    "section",         "compression",        "found_by",
+    "version",         "kernel_analysis",    "parameter_bytes",
+    "parameter_count", "target_consistency", "share",
+};
+
+void fit(std::vector<Column> &columns, std::size_t width) {
+  for (std::string_view field : kDispensable)
+    if (width != 0 && least_width(columns) > width)
+      std::erase_if(columns,
+                    [&](const Column &c) { return c.title == heading(field); });
+}
+
 std::vector<Column> columns(const Report &r, Collection c, const View &view) {
   std::vector<std::size_t> shown = rows(r, c);
   std::vector<Column> out;
@@ -121,13 +137,15 @@ std::vector<Column> columns(const Report &r, Collection c, const View &view) {
     if (!view.fields.empty() || !says_nothing(column))
       out.push_back(std::move(column));
   }
+  if (!view.fields.empty())
+    return out;
   // Nothing is compressed: one of the two columns is enough.
-  if (view.fields.empty())
-    for (std::size_t i = 1; i < out.size(); i++)
-      if (out[i].title == "decoded" && out[i].cells == out[i - 1].cells) {
-        out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
-        break;
-      }
+  for (std::size_t i = 1; i < out.size(); i++)
+    if (out[i].title == "decoded" && out[i].cells == out[i - 1].cells) {
+      out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
+      break;
+    }
+  fit(out, view.width);
   return out;
 }
 
@@ -167,7 +185,7 @@ void write_usage(const Report &r, const View &view, Sink &sink) {
 }
 
 // Reasons of the same kind stand in one line each.
-void write_limitations(const Report &r, Sink &sink) {
+void write_limitations(const Report &r, const View &view, Sink &sink) {
   struct Group {
     std::uint64_t count = 0;
     std::string where;
@@ -197,13 +215,18 @@ void write_limitations(const Report &r, Sink &sink) {
       add("kernel " + k.name, l);
   if (order.empty())
     return;
+  // Names in it can be very long.
+  auto shown = [&](const std::string &text) {
+    return view.width == 0 ? printable(text)
+                           : cut(printable(text), 4 * view.width);
+  };
   sink.write("\nnot known\n");
   for (const std::string &code : order) {
     const Group &g = groups[code];
     std::string line = "  " + code + ": ";
     if (!g.where.empty())
-      line += printable(g.where) + ": ";
-    line += printable(g.message);
+      line += shown(g.where) + ": ";
+    line += shown(g.message);
     if (g.count > 1)
       line += fmt::format(" (and {} more)", grouped(g.count - 1));
     sink.write(line + "\n");
@@ -232,7 +255,7 @@ void text(const Report &r, const View &view, Sink &sink) {
     sink.write("\n" + table(columns(r, c, view), view.width, view.color));
   }
   write_usage(r, view, sink);
-  write_limitations(r, sink);
+  write_limitations(r, view, sink);
 }
 
 } // namespace gantry::report
