@@ -56,8 +56,6 @@ std::string heading(std::string_view field) {
     return "param bytes";
   if (field == "target_consistency")
     return "consistency";
-  if (field == "relocatable")
-    return "reloc";
   return std::string(field);
 }
 

@@ -131,7 +131,7 @@ TEST(ReportText, LeavesOutColumnsThatSayNothing) {
   Report r = unknown_report();
   r.targets[0].objects = 1;
   std::string out = show(r, Collection::targets);
-  for (std::string_view silent : {"kernels", "reloc", "decoded"})
+  for (std::string_view silent : {"kernels", "relocatable", "decoded"})
     EXPECT_FALSE(has(out, silent)) << out;
   EXPECT_TRUE(has(out, "objects"));
 }
