@@ -9,7 +9,7 @@ namespace gantry::report {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kNarrowest = 12; // of a column that is cut
+constexpr std::size_t kNarrowest = 10; // of a column that is cut
 
 bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
