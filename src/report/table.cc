@@ -38,23 +38,33 @@ std::size_t natural_width(const Column &c) {
   return w;
 }
 
+// A column is cut down to its title, but not to very little.
+std::size_t narrowest(const Column &c) {
+  std::size_t natural = natural_width(c);
+  if (!c.flexible)
+    return natural;
+  return std::min(natural, std::max(kNarrowest, display_width(c.title)));
+}
+
 std::vector<std::size_t> widths(const std::vector<Column> &columns,
                                 std::size_t limit) {
-  std::vector<std::size_t> out;
-  for (const Column &c : columns)
+  std::vector<std::size_t> out, least;
+  for (const Column &c : columns) {
     out.push_back(natural_width(c));
+    least.push_back(narrowest(c));
+  }
   std::size_t total =
       std::accumulate(out.begin(), out.end(), kGap * (columns.size() - 1));
   while (limit != 0 && total > limit) {
     // The widest flexible column gives way.
     std::size_t widest = columns.size();
     for (std::size_t i = 0; i < columns.size(); i++)
-      if (columns[i].flexible && out[i] > kNarrowest &&
+      if (out[i] > least[i] &&
           (widest == columns.size() || out[i] > out[widest]))
         widest = i;
     if (widest == columns.size())
       break;
-    std::size_t less = std::min(total - limit, out[widest] - kNarrowest);
+    std::size_t less = std::min(total - limit, out[widest] - least[widest]);
     out[widest] -= less;
     total -= less;
   }
@@ -89,8 +99,7 @@ std::string cut(const std::string &text, std::size_t width) {
 std::size_t least_width(const std::vector<Column> &columns) {
   std::size_t total = columns.empty() ? 0 : kGap * (columns.size() - 1);
   for (const Column &c : columns)
-    total +=
-        c.flexible ? std::min(natural_width(c), kNarrowest) : natural_width(c);
+    total += narrowest(c);
   return total;
 }
 
