@@ -68,9 +68,7 @@ void describe_ptx(Bytes text, const Depth &depth, const Limits &limits,
     out.representation = "ptx";
     slot.kernels.push_back(std::move(out));
   }
-  add(o, {"ptx-declarations",
-          "only the names of PTX kernels are read, not their parameters and "
-          "resources",
+  add(o, {"ptx-declarations", "only the names of PTX kernels are read",
           std::nullopt});
   o.kernel_analysis = Coverage::partial;
 }

@@ -37,9 +37,8 @@ void note_unrecorded(Report &report) {
   if (undecoded)
     report.limitations.push_back(
         {"not-decoded",
-         "payloads are not decoded for an inventory: kernels, toolkits, "
-         "digests and what payloads say of their target are not known "
-         "(--analysis kernels)",
+         "payloads are not decoded for an inventory; --analysis kernels reads "
+         "them",
          std::nullopt});
   bool unstated = std::ranges::any_of(report.kernels, [](const Kernel &k) {
     return k.representation == "sass" && !k.dynamic_shared;
@@ -47,8 +46,7 @@ void note_unrecorded(Report &report) {
   if (unstated)
     report.limitations.push_back(
         {"not-recorded",
-         "linked cubins do not record whether a kernel uses dynamic shared "
-         "memory",
+         "linked cubins do not record the use of dynamic shared memory",
          std::nullopt});
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <semaphore>
+#include <system_error>
 #include <thread>
 
 namespace gantry::inspect {
@@ -86,8 +87,13 @@ private:
 class Hasher {
 public:
   Hasher(bool wanted, bool threaded) : wanted_(wanted) {
-    if (wanted && threaded)
+    if (!wanted || !threaded)
+      return;
+    try {
       thread_ = std::jthread([this] { work(); });
+    } catch (const std::system_error &) {
+      // No thread to be had: submit() does the work.
+    }
   }
   ~Hasher() { stop(); }
 

@@ -204,8 +204,7 @@ void set_coverage(Report &report) {
   if (report.usage.objects_not_selected != 0)
     report.limitations.push_back(
         {"not-selected",
-         fmt::format("{} objects are not selected and were not examined; "
-                     "nothing is said about them",
+         fmt::format("{} objects are not selected: nothing is said about them",
                      report.usage.objects_not_selected),
          std::nullopt});
 }

@@ -129,7 +129,7 @@ constexpr std::array kKernels = {
     Field{"demangled", demangled, nullptr, true},
     Field{"object", object_id},
     Field{"target", target, nullptr, true},
-    Field{"representation", text<&Kernel::representation>},
+    Field{"representation", text<&Kernel::representation>, nullptr, true},
     Field{"registers", number<&Kernel::registers>, nullptr, true},
     Field{"virtual_registers", nullptr, virtual_registers},
     Field{"shared_bytes", number<&Kernel::shared_bytes>, nullptr, true},

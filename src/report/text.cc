@@ -46,6 +46,8 @@ std::string heading(std::string_view field) {
     return "decoded";
   if (field == "demangled")
     return "kernel";
+  if (field == "representation")
+    return "code";
   if (field == "shared_bytes")
     return "shared";
   if (field == "local_bytes")
@@ -85,11 +87,11 @@ std::string field_text(const Field &f, const Report &r, std::size_t row) {
   return out.substr(1, out.rfind(']') - 1); // without the array around it
 }
 
-// Columns that say nothing, and the same about each row, are left out of the
+// Columns that say the usual, and the same about each row, are left out of the
 // short choice.
 bool says_nothing(const Column &c) {
-  constexpr std::array<std::string_view, 4> kNothing = {
-      "-", "no", "not-requested", "unexamined"};
+  constexpr std::array<std::string_view, 6> kNothing = {
+      "-", "no", "not-requested", "unexamined", "sass", "amdgpu"};
   return c.cells.empty() ||
          (std::ranges::find(kNothing, c.cells[0]) != kNothing.end() &&
           std::ranges::all_of(c.cells, [&](const std::string &cell) {
@@ -182,6 +184,28 @@ void write_usage(const Report &r, const View &view, Sink &sink) {
   sink.write("\n" + table(c, view.width, view.color));
 }
 
+// Lines of at most `width` characters (0: any), broken at spaces; all but the
+// first are indented. Words are never cut.
+std::string wrapped(std::string_view text, std::size_t width,
+                    std::size_t indent) {
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    std::size_t start = text.find_first_not_of(' ');
+    std::size_t end = std::min(text.find(' ', start), text.size());
+    std::string_view word = text.substr(0, end); // with the spaces before it
+    if (width != 0 && column > indent && column + display_width(word) > width) {
+      out += '\n' + std::string(indent, ' ');
+      column = indent;
+      word.remove_prefix(std::min(start, word.size()));
+    }
+    out += word;
+    column += display_width(word);
+    text.remove_prefix(end);
+  }
+  return out + '\n';
+}
+
 // Reasons of the same kind stand in one line each.
 void write_limitations(const Report &r, const View &view, Sink &sink) {
   struct Group {
@@ -227,7 +251,7 @@ void write_limitations(const Report &r, const View &view, Sink &sink) {
     line += shown(g.message);
     if (g.count > 1)
       line += fmt::format(" (and {} more)", grouped(g.count - 1));
-    sink.write(line + "\n");
+    sink.write(wrapped(line, view.width, 4));
   }
 }
 
