@@ -73,6 +73,26 @@ Record read_record(Reader &r) {
   return e;
 }
 
+// The record at the table's position.
+Result<Entry> read_entry(Table &table, std::uint64_t begin, std::uint64_t end,
+                         std::uint64_t index) {
+  const std::uint64_t at = table.pos();
+  auto named = [&](const char *field) {
+    return fmt::format("bundle entry {}: {}", index, field);
+  };
+  GANTRY_TRY(Bytes bytes, table.next(kRecord, "bundle entry"));
+  Reader r(bytes);
+  Record record = read_record(r);
+  if (record.id_size > kIdMax)
+    return fail(Errc::bad_value, at + 16, named("id length"));
+  GANTRY_TRY(Bytes id, table.next(record.id_size, "bundle entry: id"));
+  Entry e{std::string(as_text(id)), at - begin, record.offset, record.size,
+          std::nullopt};
+  if (!fits(e.offset, e.size, end - begin))
+    e.damage = Error{Errc::truncated, at, named("image"), {}};
+  return e;
+}
+
 } // namespace
 
 Result<Bundle> read(const Source &source, std::uint64_t begin,
@@ -96,26 +116,18 @@ Result<Bundle> read(const Source &source, std::uint64_t begin,
   Bundle out;
   // A longer table earns its memory record by record.
   out.entries.reserve(std::min<std::uint64_t>(count, 1024));
-  for (std::uint64_t i = 0; i < count; i++) {
-    const std::uint64_t at = table.pos();
-    auto named = [&](const char *field) {
-      return fmt::format("bundle entry {}: {}", i, field);
-    };
-    GANTRY_TRY(Bytes bytes, table.next(kRecord, "bundle entry"));
-    Reader r(bytes);
-    Record record = read_record(r);
-    if (record.id_size > kIdMax)
-      return fail(Errc::bad_value, at + 16, named("id length"));
-    GANTRY_TRY(Bytes id, table.next(record.id_size, "bundle entry: id"));
-    Entry e{std::string(as_text(id)), at - begin, record.offset, record.size,
-            std::nullopt};
-    if (fits(e.offset, e.size, end - begin))
-      out.extent = std::max(out.extent, e.offset + e.size);
-    else
-      e.damage = Error{Errc::truncated, at, named("image"), {}};
-    out.entries.push_back(std::move(e));
-  }
   out.header_size = table.pos() - begin;
+  for (std::uint64_t i = 0; i < count; i++) {
+    auto entry = read_entry(table, begin, end, i);
+    if (!entry) {
+      out.damage = std::move(entry).error();
+      break;
+    }
+    out.header_size = table.pos() - begin;
+    if (!entry->damage)
+      out.extent = std::max(out.extent, entry->offset + entry->size);
+    out.entries.push_back(*std::move(entry));
+  }
   out.extent = std::max(out.extent, out.header_size);
   return out;
 }

@@ -25,14 +25,16 @@ struct Entry {
 
 struct Bundle {
   std::vector<Entry> entries;    // in the order of the table
-  std::uint64_t header_size = 0; // magic, count and table
+  std::optional<Error> damage;   // why `entries` ends early
+  std::uint64_t header_size = 0; // magic, count and table, as far as it is read
   std::uint64_t extent = 0; // the header and all images that lie in the region
 };
 
 // Reads the table of the bundle that starts at `begin`; it must end, with its
 // images, before `end` (which is at most the source's size). Images are not
-// read. Errors, with offsets in the source: bad_magic, truncated, bad_value
-// (count or id length that cannot be), too_large (limit records), and those of
+// read. Errors, with offsets in the source: bad_magic, truncated, bad_value (a
+// count that cannot be), too_large (limit records), and those of reading.
+// Damage: truncated, bad_value (an id length that cannot be), and those of
 // reading.
 Result<Bundle> read(const Source &source, std::uint64_t begin,
                     std::uint64_t end, const Limits &limits);

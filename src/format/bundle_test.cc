@@ -95,17 +95,47 @@ TEST(Bundle, RefusesARegionOutsideTheSource) {
   }
 }
 
-TEST(Bundle, RefusesEveryTruncationOfTheTable) {
+TEST(Bundle, ReportsEveryTruncationOfTheTable) {
   auto bytes = two_entries();
   const std::uint64_t header = read_all(bytes).value().header_size;
+  const std::uint64_t second = 32 + 24 + kHost.size();
   for (std::size_t n = 0; n < header; n++) {
     auto r = read_all(Bytes(bytes).first(n));
-    ASSERT_FALSE(r) << n;
-    if (n < 32 || n >= 32 + 2 * 24)
-      EXPECT_EQ(r.error().code, Errc::truncated) << n;
-    else // the count is known to be too high before the table is read
-      EXPECT_EQ(r.error().code, Errc::bad_value) << n;
+    // The count is known to be too high before the table is read.
+    ASSERT_EQ(r.has_value(), n >= 32 + 2 * 24) << n;
+    if (!r) {
+      EXPECT_EQ(r.error().code, n < 32 ? Errc::truncated : Errc::bad_value);
+      continue;
+    }
+    ASSERT_TRUE(r->damage) << n;
+    EXPECT_EQ(r->damage->code, Errc::truncated);
+    EXPECT_EQ(r->damage->offset, n < second        ? 32u + 24
+                                 : n < second + 24 ? second
+                                                   : second + 24)
+        << n;
+    EXPECT_EQ(r->entries.size(), n < second ? 0u : 1u);
+    EXPECT_EQ(r->header_size, n < second ? 32u : second);
   }
+}
+
+TEST(Bundle, KeepsTheEntriesBeforeADamagedRecord) {
+  Builder b;
+  b.text(kMagic).u64(3);
+  entry(b, 200, 4, "sound");
+  const std::size_t second = b.size();
+  entry(b, 200, 4, "second");
+  entry(b, 200, 4, "third");
+  b.set_u64(second + 16, 5000).pad_to(200).text("CODE").zeros(6000);
+  auto r = read_all(b.bytes());
+  ASSERT_TRUE(r) << r.error().text();
+  ASSERT_EQ(r->entries.size(), 1u);
+  EXPECT_EQ(r->entries[0].id, "sound");
+  ASSERT_TRUE(r->damage);
+  EXPECT_EQ(r->damage->code, Errc::bad_value);
+  EXPECT_EQ(r->damage->offset, second + 16);
+  EXPECT_EQ(r->damage->what, "bundle entry 1: id length");
+  EXPECT_EQ(r->header_size, second);
+  EXPECT_EQ(r->extent, 204u);
 }
 
 TEST(Bundle, KeepsEntriesWhenAnImageIsCut) {
@@ -177,20 +207,27 @@ TEST(Bundle, RefusesMoreEntriesThanTheLimit) {
   EXPECT_TRUE(read_all(two_entries(), 0, limits));
 }
 
-TEST(Bundle, RefusesIdsThatCannotBe) {
+TEST(Bundle, ReportsIdsThatCannotBe) {
+  auto expect_damage = [](Bytes bytes, Errc code, std::uint64_t offset) {
+    auto r = read_all(bytes);
+    ASSERT_TRUE(r && r->damage);
+    EXPECT_EQ(r->damage->code, code);
+    EXPECT_EQ(r->damage->offset, offset);
+    EXPECT_TRUE(r->entries.empty());
+  };
   for (std::uint64_t size : {std::uint64_t{4097}, UINT64_MAX}) {
     Builder b;
     b.text(kMagic).u64(1).u64(0).u64(0).u64(size).zeros(5000);
-    expect_refusal(b.bytes(), Errc::bad_value, 48);
+    expect_damage(b.bytes(), Errc::bad_value, 48);
   }
   Builder longest;
   longest.text(kMagic).u64(1);
   entry(longest, 0, 0, std::string(4096, 'x'));
   auto r = read_all(longest.bytes());
   ASSERT_TRUE(r);
+  EXPECT_FALSE(r->damage);
   EXPECT_EQ(r->entries[0].id, std::string(4096, 'x'));
-  expect_refusal(longest.bytes().first(longest.size() - 1), Errc::truncated,
-                 56);
+  expect_damage(longest.bytes().first(longest.size() - 1), Errc::truncated, 56);
 }
 
 // More than one window of ids, so that records lie across its borders.

@@ -151,6 +151,25 @@ inline Image bundle_of(const std::vector<BundleEntry> &entries,
   return table.pad_to(align).bytes(images.bytes()).take();
 }
 
+// ---- files that keep readers busy
+
+// Headers of code objects, 128 bytes each, that claim tables of 10,000 sections
+// (the headers behind), all of which lie outside.
+inline Image endless_headers(std::size_t count) {
+  Builder one;
+  one.text("\x7f"
+           "ELF");
+  one.u8(2).u8(1).u8(1).u8(64).zeros(8);
+  one.u16(3).u16(elf::kMachineAmdgpu).u32(1);
+  one.u64(1ull << 60).u64(0).u64(64); // also the offset of a section
+  one.u32(0).u16(64).u16(56).u16(0).u16(64).u16(0).u16(0);
+  one.zeros(32).u64(10'000).zeros(24); // section 0 has the count in its size
+  Image out;
+  for (std::size_t i = 0; i < count; i++)
+    out.insert(out.end(), one.bytes().begin(), one.bytes().end());
+  return out;
+}
+
 // Each bundle's table runs through all bundles behind it, whose magics are ids
 // of its entries, and the last entry is wrong: reading all of them costs the
 // square of their number.

@@ -106,6 +106,8 @@ void add_bundle_entries(const Source &images, std::uint64_t end,
   }
   c.entries = read->entries.size();
   c.location.size = read->extent;
+  if (read->damage)
+    add(c, limitation(*read->damage));
   std::uint64_t hosts = 0;
   bool damaged = false;
   for (std::size_t i = 0; i < read->entries.size(); i++) {
