@@ -137,7 +137,7 @@ TEST(Decode, TakesAHighRatioForSmallPayloads) {
   EXPECT_EQ(r.usage.decoded_bytes, 1u << 20);
 }
 
-TEST(Decode, LimitsWhatAllPayloadsDecodeTo) {
+TEST(DecodeParallel, LimitsWhatAllPayloadsDecodeTo) {
   // Small enough that no ratio limits it alone.
   Entry one = compressed(ptx_entry(90, ""), kZstd, zstd_bomb(1 << 16, ' '));
   one.decoded_size = 1 << 16;
@@ -161,7 +161,7 @@ TEST(Decode, LimitsWhatAllPayloadsDecodeTo) {
 }
 
 // Kernels come from few bytes, and bundles' entries from fewer.
-TEST(Decode, LimitsTheRecordsOfAllPayloads) {
+TEST(DecodeParallel, LimitsTheRecordsOfAllPayloads) {
   std::string text = ".version 8.7\n.target sm_90\n";
   for (int i = 0; i < 10; i++)
     text += ".entry k" + std::to_string(i) + "(){}";
@@ -183,7 +183,7 @@ TEST(Decode, LimitsTheRecordsOfAllPayloads) {
   }
 }
 
-TEST(Decode, LimitsTheObjectsOfCompressedBundles) {
+TEST(DecodeParallel, LimitsTheObjectsOfCompressedBundles) {
   Image one = ccob_of(bundle_of(
       std::vector<BundleEntry>(10, {amd_id("gfx1030"), amdgpu_image()})));
   Image file;
