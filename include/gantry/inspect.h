@@ -117,8 +117,8 @@ struct Object {
   ObjectKind kind = ObjectKind::unknown;
   std::uint32_t container = kNone; // index in Report::containers
   FoundBy found_by = FoundBy::file;
-  // e_type of a decoded cubin decides; until then the host section declares it
-  // (__nv_relfatbin yes, .nv_fatbin no), else it is not known.
+  // e_type of a decoded cubin decides; until then only the host section
+  // __nv_relfatbin declares it.
   std::optional<bool> relocatable;
   std::string declared;       // as spelled: bundle entry id, "sm_90a"; "" none
   std::string target;         // canonical: declared, else observed; "" unknown

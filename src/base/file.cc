@@ -102,6 +102,10 @@ Result<std::unique_ptr<FileSource>> FileSource::open(const std::string &path) {
   if (!file.is_open() || fstat(file.get(), &status) != 0)
     return system_failure("cannot open");
   GANTRY_CHECK(check_regular(status, "cannot open"));
+  // The kernel's own files (/proc) claim to be empty.
+  if (std::byte first;
+      status.st_size == 0 && pread(file.get(), &first, 1, 0) > 0)
+    return fail(Errc::io, 0, "cannot open: its size is not known beforehand");
   return std::unique_ptr<FileSource>(new FileSource(
       std::move(file), static_cast<std::uint64_t>(status.st_size)));
 }

@@ -58,11 +58,7 @@ std::expected<Output, Failure> Output::open(std::string_view path) {
   if (path.empty() || path == "-")
     return output;
   output.name_ = path;
-  auto file = OutputFile::create(output.name_);
-  if (!file)
-    return std::unexpected(
-        failure_from(std::move(file).error().in(printable(path))));
-  output.file_.emplace(std::move(*file));
+  output.to_file_ = true;
   return output;
 }
 
@@ -73,7 +69,15 @@ void Output::write(std::string_view text) {
 }
 
 void Output::flush() {
-  if (!error_ && file_) {
+  if (error_ || pending_.empty())
+    return;
+  if (to_file_ && !file_) {
+    if (auto file = OutputFile::create(name_))
+      file_.emplace(std::move(*file));
+    else
+      error_ = std::move(file).error();
+  }
+  if (file_) {
     if (auto written = file_->write(pending_); !written)
       error_ = written.error();
   } else if (!error_) {

@@ -16,7 +16,7 @@ class Output final : public report::Sink {
 public:
   static std::expected<Output, Failure> open(std::string_view path);
 
-  bool is_file() const { return file_.has_value(); }
+  bool is_file() const { return to_file_; }
   void write(std::string_view text) override;
   // Puts the rest out and says whether all of it arrived.
   std::expected<void, Failure> finish();
@@ -25,6 +25,9 @@ private:
   void flush();
 
   std::string name_; // for messages
+  bool to_file_ = false;
+  // From the first write on: whatever fails before leaves an old file alone and
+  // no temporary one behind.
   std::optional<OutputFile> file_;
   std::string pending_;
   std::optional<Error> error_;

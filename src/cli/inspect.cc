@@ -62,6 +62,26 @@ analysis_of(const Arguments &arguments, const report::View &view) {
                                              : inspect::Analysis::inventory;
 }
 
+// A misspelt number is a well-formed name, too.
+void tell_unknown_targets(const Console &console,
+                          const std::vector<std::string> &targets) {
+  for (const std::string &text : targets) {
+    const auto parsed = parse_target(text);
+    if (!parsed)
+      continue;
+    const Target &target = parsed->target;
+    const bool known = target.vendor == Vendor::nvidia
+                           ? find_sm(target.sm) != nullptr
+                       : target.vendor == Vendor::amd
+                           ? find_amd_processor(target.processor) != nullptr
+                           : true;
+    if (!known)
+      console.note(fmt::format("{} is no target that gantry knows; it is "
+                               "looked for all the same",
+                               printable(text)));
+  }
+}
+
 // --output must not destroy what is being looked at.
 std::expected<void, Failure> check_output(const Arguments &arguments) {
   const std::string output(arguments.value("output"));
@@ -83,6 +103,8 @@ inspect_request(const Arguments &arguments) {
     return std::unexpected(good.error());
   if (arguments.has("show"))
     request.view.show.clear();
+  else if (arguments.has("kernel"))
+    request.view.show = {Collection::kernels};
   for (const std::string &name : arguments.values("show"))
     if (const auto collection = report::collection_from(name);
         collection && !contains(request.view.show, *collection))
@@ -234,6 +256,7 @@ int run(const Arguments &arguments, Console &console) {
   auto request = inspect_request(arguments);
   if (!request)
     return console.fail(request.error());
+  tell_unknown_targets(console, request->options.targets);
   const std::string_view path = arguments.value("output");
   auto output = Output::open(path);
   if (!output)

@@ -374,6 +374,9 @@ Result<void> decode(const Source &source, std::vector<Region> &regions,
   unsigned threads = static_cast<unsigned>(
       std::min<std::size_t>(thread_count(options), jobs.size()));
   std::vector<Worker> workers(std::max(1u, threads));
+  std::uint64_t total = 0; // stored bytes, for the progress
+  for (const Job &job : jobs)
+    total += job.payload.stored;
   std::atomic<std::uint64_t> done = 0;
   RecordLimit records(jobs.size(), options.limits.records);
   auto result =
@@ -382,9 +385,9 @@ Result<void> decode(const Source &source, std::vector<Region> &regions,
           return;
         decoder.run(jobs[i], workers[worker]);
         records.done(i, jobs[i].records());
-        std::uint64_t count = ++done;
+        std::uint64_t now = done += jobs[i].payload.stored;
         if (worker == 0 && options.progress)
-          options.progress(count, jobs.size());
+          options.progress(now, total);
       });
   for (std::size_t i = 0; i < jobs.size(); i++) {
     if (!records.admits(i))

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace gantry::inspect {
@@ -35,23 +36,32 @@ bool is_ptx_file(const Source &source) {
 // Formats that hold GPU code and are known, but not opened.
 std::string_view unopened(Bytes start) {
   std::string_view text = as_text(start);
-  if (text.starts_with("!<arch>\n") || text.starts_with("!<thin>\n"))
-    return "ar archive";
-  if (text.starts_with("PK\x03\x04"))
-    return "zip archive";
-  if (text.starts_with("MZ"))
-    return "PE image";
-  if (text.starts_with("KPAK"))
-    return "kpack archive";
-  if (text.starts_with("\x10\xff\x10\xad"))
-    return "LLVM offload binary";
-  if (text.starts_with("\xcf\xfa\xed\xfe") ||
-      text.starts_with("\xca\xfe\xba\xbe"))
-    return "Mach-O file";
-  if (text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd") ||
-      text.starts_with("\xfd"
-                       "7zXZ"))
-    return "compressed file";
+  struct Known {
+    std::string_view magic, name;
+    std::size_t at = 0;
+  };
+  using namespace std::string_view_literals;
+  constexpr std::array kKnown = {
+      Known{"!<arch>\n"sv, "ar archives"sv},
+      Known{"!<thin>\n"sv, "thin ar archives"sv},
+      Known{"PK\x03\x04"sv, "zip archives"sv},
+      Known{"ustar"sv, "tar archives"sv, 257},
+      Known{"\xed\xab\xee\xdb"sv, "rpm packages"sv},
+      Known{"070701"sv, "cpio archives"sv},
+      Known{"7z\xbc\xaf\x27\x1c"sv, "7z archives"sv},
+      Known{"MZ"sv, "PE images"sv},
+      Known{"KPAK"sv, "kpack archives"sv},
+      Known{"\x10\xff\x10\xad"sv, "LLVM offload binaries"sv},
+      Known{"\xcf\xfa\xed\xfe"sv, "Mach-O files"sv},
+      Known{"\xca\xfe\xba\xbe"sv, "Mach-O files"sv},
+      Known{"\x1f\x8b"sv, "gzip files"sv},
+      Known{"\x28\xb5\x2f\xfd"sv, "zstd files"sv},
+      Known{"\xfd\x37zXZ"sv, "xz files"sv},
+      Known{"BZh"sv, "bzip2 files"sv},
+  };
+  for (const Known &k : kKnown)
+    if (text.size() >= k.at && text.substr(k.at).starts_with(k.magic))
+      return k.name;
   return {};
 }
 
@@ -88,7 +98,7 @@ Discovery discover(const Source &whole, const Limits &limits) {
   Discovery out;
   MeteredSource source(whole);
   Buffer scratch;
-  auto start = source.read_up_to(0, 64, scratch);
+  auto start = source.read_up_to(0, 512, scratch);
   if (!start) {
     out.limitations.push_back(limitation(start.error()));
     return out;
@@ -100,9 +110,10 @@ Discovery discover(const Source &whole, const Limits &limits) {
   else if (std::string_view what = unopened(*start); !what.empty())
     out.limitations.push_back(
         {"unopened-format",
-         fmt::format("this version does not look into the structure of a {}; "
-                     "its bytes are searched as they are",
-                     what),
+         fmt::format(
+             "this version does not look into {}; the bytes are searched "
+             "as they are",
+             what),
          0});
   return out;
 }

@@ -52,8 +52,10 @@ TEST(Discover, ReadsTheNamedSectionsOfAHost) {
   EXPECT_EQ(nv->padding_bytes, 8u);
   auto found = units(d);
   ASSERT_EQ(found.size(), 4u);
-  EXPECT_EQ(found[0]->slots.at(0).object.relocatable, false);
+  EXPECT_EQ(found[0]->slots.at(0).object.relocatable, std::nullopt)
+      << ".nv_fatbin holds linked and relocatable cubins";
   EXPECT_EQ(found[2]->containers[0].section, "__nv_relfatbin");
+  EXPECT_EQ(found[2]->slots.at(0).object.relocatable, true);
   EXPECT_EQ(found[3]->containers[0].entries, 2u);
   EXPECT_EQ(found[3]->containers[0].host_entries, 1u);
   ASSERT_EQ(found[3]->slots.size(), 1u) << "a host entry is no object";
@@ -252,8 +254,9 @@ TEST(Discover, FollowsWrappersOfAFileWithoutSections) {
     EXPECT_EQ(units(d)[0]->offset, kDataAt + 24);
     EXPECT_EQ(units(d)[0]->containers[0].found_by, FoundBy::wrapper);
     EXPECT_EQ(units(d)[0]->slots.at(0).object.found_by, FoundBy::wrapper);
-    EXPECT_EQ(units(d)[0]->slots.at(0).object.relocatable.has_value(), true)
-        << "its payload is not compressed and says so";
+    EXPECT_EQ(units(d)[0]->slots.at(0).object.relocatable.has_value(),
+              container == &b)
+        << "of cubins only the payload says it";
     // With sections only those with the records' names are believed.
     EXPECT_TRUE(look(file).regions.empty());
   }

@@ -29,7 +29,7 @@ struct KnownSection {
 };
 
 constexpr std::array kKnown = {
-    KnownSection{".nv_fatbin", false, Role::containers, false},
+    KnownSection{".nv_fatbin", false, Role::containers, std::nullopt},
     KnownSection{"__nv_relfatbin", false, Role::containers, true},
     KnownSection{".hip_fatbin", false, Role::containers, std::nullopt},
     KnownSection{".nvFatBinSegment", false, Role::cuda_wrappers, std::nullopt},

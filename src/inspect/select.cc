@@ -9,6 +9,29 @@
 
 namespace gantry::inspect {
 
+namespace {
+
+// "ns::fill<double>" of "void ns::fill<double>(double*, int)": without return
+// type and parameters, the way people name a kernel.
+std::string_view function_name(std::string_view readable) {
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < readable.size(); i++) {
+    const char c = readable[i];
+    if (c == '<')
+      depth++;
+    else if (c == '>')
+      depth--;
+    else if (depth == 0 && c == ' ')
+      begin = i + 1;
+    else if (depth == 0 && c == '(' && i != begin)
+      return readable.substr(begin, i - begin);
+  }
+  return readable.substr(begin);
+}
+
+} // namespace
+
 Result<Selection> Selection::parse(const Options &options) {
   Selection s;
   for (const std::string &text : options.targets) {
@@ -47,9 +70,16 @@ bool Selection::selects(const Object &o) const {
 bool Selection::selects(const Kernel &k) const {
   if (kernels_.empty())
     return true;
-  std::string readable = demangle(k.name);
+  if (std::ranges::find(kernels_, k.name) != kernels_.end() ||
+      std::ranges::find(kernels_, k.symbol) != kernels_.end())
+    return true;
+  const std::string readable = demangle(k.name);
+  if (readable.empty())
+    return false;
+  const std::string_view function = function_name(readable);
+  const std::string_view plain = function.substr(0, function.find('<'));
   return std::ranges::any_of(kernels_, [&](const std::string &wanted) {
-    return wanted == k.name || wanted == k.symbol || wanted == readable;
+    return wanted == readable || wanted == function || wanted == plain;
   });
 }
 

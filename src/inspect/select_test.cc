@@ -110,9 +110,20 @@ TEST(Select, TakesKernelsByEachOfTheirNames) {
   k.name = "_Z4axpyfPf";
   k.symbol = "_Z4axpyfPf.kd";
   for (const char *name :
-       {"_Z4axpyfPf", "_Z4axpyfPf.kd", "axpy(float, float*)"})
+       {"_Z4axpyfPf", "_Z4axpyfPf.kd", "axpy(float, float*)", "axpy"})
     EXPECT_TRUE(selection({.kernels = {"other", name}}).selects(k)) << name;
-  for (const char *name : {"axpy", "", "_Z4axpyf"})
+  for (const char *name : {"axp", "", "_Z4axpyf", "float"})
+    EXPECT_FALSE(selection({.kernels = {name}}).selects(k)) << name;
+}
+
+TEST(Select, TakesTemplatesByTheirNameAlone) {
+  Kernel k; // void ns::fill<std::pair<int, int> >(double*, double)
+  k.name = "_ZN2ns4fillISt4pairIiiEEEvPdd";
+  for (const char *name :
+       {"ns::fill", "ns::fill<std::pair<int, int> >",
+        "void ns::fill<std::pair<int, int> >(double*, double)"})
+    EXPECT_TRUE(selection({.kernels = {name}}).selects(k)) << name;
+  for (const char *name : {"fill", "void", "int> >", "ns::fill<"})
     EXPECT_FALSE(selection({.kernels = {name}}).selects(k)) << name;
 }
 
@@ -148,7 +159,7 @@ TEST(Select, LeavesTheRestUnexaminedAndSaysSo) {
   EXPECT_EQ(r.usage.objects_not_selected, 2u);
   const Limitation *l = find(r.limitations, "not-selected");
   ASSERT_TRUE(l);
-  EXPECT_EQ(l->message.substr(0, 9), "2 objects");
+  EXPECT_EQ(l->message.substr(0, 14), "2 of 3 objects");
   for (const TargetRow &row : r.targets)
     EXPECT_EQ(row.coverage == Coverage::not_selected,
               row.kind == ObjectKind::cubin);

@@ -204,8 +204,9 @@ void set_coverage(Report &report) {
   if (report.usage.objects_not_selected != 0)
     report.limitations.push_back(
         {"not-selected",
-         fmt::format("{} objects are not selected: nothing is said about them",
-                     report.usage.objects_not_selected),
+         fmt::format(
+             "{} of {} objects are not selected: nothing is said about them",
+             report.usage.objects_not_selected, report.objects.size()),
          std::nullopt});
 }
 

@@ -78,8 +78,11 @@ Object declare(const fatbin::Declaration &d, std::uint64_t offset,
   o.kind = kind_of(d.kind());
   o.found_by = origin.found_by;
   o.relocatable = origin.relocatable;
+  // Relocatable PTX has a kind or a section of its own; cubins have neither.
   if (d.is_relocatable_ptx())
     o.relocatable = true;
+  else if (o.kind == ObjectKind::ptx && origin.section == ".nv_fatbin")
+    o.relocatable = false;
   if (auto suffix = d.suffix(); d.arch != 0 && suffix) {
     o.target = target_name(nvidia_target(d.arch, suffix_of(*suffix)));
     o.declared =
@@ -111,9 +114,7 @@ void add_single(const fatbin::Entry &e, const std::string &id,
   o.encoded_location = {{}, e.payload_offset(), e.stored_size()};
   o.location = e.codec() == Codec::none ? o.encoded_location
                                         : Location{id, 0, e.unpacked_size()};
-  bool open_question = o.kind == ObjectKind::unknown ||
-                       (o.kind == ObjectKind::cubin && !o.relocatable);
-  if (open_question && e.codec() == Codec::none)
+  if (o.kind == ObjectKind::unknown && e.codec() == Codec::none)
     look_at_payload(source, e.payload_offset(), e.stored_size(), o);
   auto first = static_cast<std::uint32_t>(unit.slots.size());
   unit.payloads.push_back({Payload::Holds::object, e.codec(),

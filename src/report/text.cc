@@ -84,7 +84,8 @@ std::string field_text(const Field &f, const Report &r, std::size_t row) {
   json.begin_array();
   f.write(r, row, json);
   json.end_array();
-  return out.substr(1, out.rfind(']') - 1); // without the array around it
+  out = out.substr(1, out.rfind(']') - 1); // without the array around it
+  return out == "null" ? "-" : out;
 }
 
 // Columns that say the usual, and the same about each row, are left out of the
@@ -121,8 +122,18 @@ void fit(std::vector<Column> &columns, std::size_t width) {
                     [&](const Column &c) { return c.title == heading(field); });
 }
 
+// A terminal shows what was asked for; JSON also says what was left out.
+std::vector<std::size_t> shown_rows(const Report &r, Collection c) {
+  std::vector<std::size_t> out = rows(r, c);
+  if (c == Collection::targets)
+    std::erase_if(out, [&](std::size_t row) {
+      return r.targets[row].coverage == inspect::Coverage::not_selected;
+    });
+  return out;
+}
+
 std::vector<Column> columns(const Report &r, Collection c, const View &view) {
-  std::vector<std::size_t> shown = rows(r, c);
+  std::vector<std::size_t> shown = shown_rows(r, c);
   std::vector<Column> out;
   for (const Field *f : chosen(c, view.fields)) {
     if (view.fields.empty() && !f->in_table)
@@ -225,7 +236,8 @@ void write_limitations(const Report &r, const View &view, Sink &sink) {
     it->second.count++;
   };
   for (const inspect::Limitation &l : r.limitations)
-    add({}, l);
+    if (l.code != "not-decoded") // its columns are not shown either
+      add({}, l);
   for (const inspect::Container &c : r.containers)
     for (const inspect::Limitation &l : c.limitations)
       add(fmt::format("{} {}", word(c.kind), c.id), l);
@@ -242,7 +254,7 @@ void write_limitations(const Report &r, const View &view, Sink &sink) {
     return view.width == 0 ? printable(text)
                            : cut(printable(text), 4 * view.width);
   };
-  sink.write("\nnot known\n");
+  sink.write(view.color ? "\n\033[1mnot known\033[0m\n" : "\nnot known\n");
   for (const std::string &code : order) {
     const Group &g = groups[code];
     std::string line = "  " + code + ": ";
@@ -272,9 +284,12 @@ void text(const Report &r, const View &view, Sink &sink) {
   if (!any)
     write_empty(r, sink);
   for (Collection c : view.show) {
-    if (rows(r, c).empty() || (!any && c == Collection::targets))
+    if (!any && c == Collection::targets)
       continue;
-    sink.write("\n" + table(columns(r, c, view), view.width, view.color));
+    if (!shown_rows(r, c).empty())
+      sink.write("\n" + table(columns(r, c, view), view.width, view.color));
+    else if (any && c == Collection::kernels)
+      sink.write("no kernel to show\n");
   }
   write_usage(r, view, sink);
   write_limitations(r, view, sink);
