@@ -17,9 +17,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
     return 0;
   Limits limits;
   limits.decoded_bytes = 1 << 20;
-  auto result = decompressor.decode(codec, r.bytes(r.left(), "payload"),
-                                    decoded_size, limits, out);
+  Bytes payload = r.bytes(r.left(), "payload");
+  auto result = decompressor.decode(codec, payload, decoded_size, limits, out);
   if (result && result->size() != decoded_size)
+    std::abort();
+  auto frame = zstd_frame_size(payload);
+  if (word(codec) == "unknown" || (frame && *frame > payload.size()))
     std::abort();
   return 0;
 }

@@ -11,6 +11,8 @@ namespace {
 
 void check(const Target &target) {
   std::string name = target_name(target);
+  if (word(target.vendor) == "unknown" || word(target.xnack) == "unknown")
+    std::abort();
   if (target.vendor == Vendor::other)
     return;
   auto again = parse_target(name);
@@ -28,8 +30,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
   else if (r.error().offset > size)
     std::abort();
   EntryId id = parse_entry_id(text);
-  if (id.raw != text)
+  if (id.raw != text || word(id.kind).empty())
     std::abort();
+  if (auto t =
+          target_from_triple(text.substr(0, size / 2), text.substr(size / 2)))
+    check(*t);
   if (id.target)
     check(*id.target);
   for (std::uint8_t abi = 0; abi < 6; abi++)
