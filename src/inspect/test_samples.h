@@ -20,7 +20,7 @@ inline const std::vector<Sample> &samples() {
     for (const auto &file :
          std::filesystem::recursive_directory_iterator(GANTRY_SAMPLES)) {
       std::string path = file.path().string();
-      if (!file.is_regular_file() || path.find("/src/") != std::string::npos ||
+      if (!file.is_regular_file() || path.starts_with(GANTRY_SAMPLES "/src/") ||
           path.ends_with(".md") || path.ends_with(".sh") ||
           path.ends_with(".py"))
         continue;

@@ -11,7 +11,7 @@ import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
 GANTRY = os.environ.get("GANTRY", "gantry")
-SAMPLES = sorted(p for p in (ROOT / "samples").rglob("*") if p.is_file() and "src" not in p.parts)
+SAMPLES = sorted(p for p in (ROOT / "samples").rglob("*") if p.is_file() and "src" not in p.relative_to(ROOT).parts)
 COLLECTIONS = ("targets", "objects", "kernels", "containers")
 SUM = ("object_bytes", "compressed_together_bytes", "container_bytes", "padding_bytes", "other_bytes")
 
