@@ -28,10 +28,10 @@ static inspect::Options options(inspect::Analysis analysis, std::size_t size) {
   o.limits.name_bytes = 1 << 12;
   o.limits.records = 1 << 12;
   o.limits.candidates = 1 << 10;
-  // Some inputs are searched, others not; some with all that can be filled.
+  // Some inputs are searched, others not.
   o.digest = size % 2 == 0;
   o.deep = size % 3 == 0;
-  o.attributes = o.payload_digests = size % 5 == 0;
+  o.attributes = o.payload_digests = analysis == inspect::Analysis::kernels;
   return o;
 }
 
@@ -50,9 +50,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
   look(file, options(inspect::Analysis::inventory, size));
   inspect::Options kernels = options(inspect::Analysis::kernels, size);
   look(file, kernels);
-  if (size % 7 == 0) {
-    kernels.targets = {"sm_90", "gfx90a", "compute_80"};
-    look(file, kernels);
-  }
+  kernels.targets = {"sm_90", "gfx90a", "compute_80",
+                     "hipv4-amdgcn-amd-amdhsa--gfx906"};
+  kernels.kernels = {"axpy", "axpy(float, float*)"};
+  look(file, kernels);
   return 0;
 }
