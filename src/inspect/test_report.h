@@ -11,44 +11,43 @@
 
 namespace gantry::inspect {
 
-// The first rule that a report breaks; "" for none.
-inline std::string broken_rule(const Report &r) {
-  const Usage &u = r.usage;
-  if (u.object_bytes + u.compressed_together_bytes + u.container_bytes +
-          u.padding_bytes + u.other_bytes !=
-      r.size)
-    return "usage adds up to the file's size";
-  auto outside = [&](const Location &l) {
-    return l.in.empty() && !fits(l.offset, l.size, r.size);
-  };
+inline bool lies_in_file(const Report &r, const Location &l) {
+  return !l.in.empty() || fits(l.offset, l.size, r.size);
+}
+
+inline std::string broken_container_rule(const Report &r) {
   std::set<std::string_view> ids;
   for (std::uint32_t i = 0; i < r.containers.size(); i++) {
     const Container &c = r.containers[i];
-    if (outside(c.location))
+    if (!lies_in_file(r, c.location))
       return "container " + c.id + " lies in the file";
     if (c.parent != kNone && c.parent >= i)
       return "container " + c.id + " follows its parent";
     if (!ids.insert(c.id).second)
       return "container id " + c.id + " is unique";
+    // Of a bundle the entries may say it.
     if ((c.coverage == Coverage::complete) != c.limitations.empty() &&
         c.kind != ContainerKind::bundle)
       return "container " + c.id + " says why it is partial";
   }
-  ids.clear();
+  return {};
+}
+
+inline std::string broken_object_rule(const Report &r) {
   std::vector<std::uint64_t> kernels(r.objects.size());
   for (const Kernel &k : r.kernels) {
     if (k.object >= r.objects.size())
       return "kernel " + k.name + " belongs to an object";
     kernels[k.object]++;
   }
+  std::set<std::string_view> ids;
   std::uint32_t last = 0;
   for (std::size_t i = 0; i < r.objects.size(); i++) {
     const Object &o = r.objects[i];
-    if (outside(o.location) || outside(o.encoded_location) ||
-        !o.encoded_location.in.empty())
+    if (!lies_in_file(r, o.location) || !lies_in_file(r, o.encoded_location) ||
+        !o.encoded_location.in.empty() ||
+        (o.cuda_header && !lies_in_file(r, o.cuda_header->location)))
       return "object " + o.id + " lies in the file";
-    if (o.cuda_header && outside(o.cuda_header->location))
-      return "header of " + o.id + " lies in the file";
     if (o.container >= r.containers.size() || o.container < last)
       return "object " + o.id + " stands in its container's order";
     last = o.container;
@@ -64,24 +63,42 @@ inline std::string broken_rule(const Report &r) {
     if (o.kernel_analysis == Coverage::complete && !o.kernels)
       return "object " + o.id + " knows its kernels";
   }
+  return {};
+}
+
+// Whether something is wrong or was not looked at.
+inline bool is_doubtful(const Report &r) {
+  return !r.searched ||
+         std::ranges::any_of(r.containers,
+                             [](const Container &c) {
+                               return c.coverage != Coverage::complete;
+                             }) ||
+         std::ranges::any_of(r.objects, [](const Object &o) {
+           return !o.limitations.empty() || !o.selected ||
+                  o.target_consistency == "conflict";
+         });
+}
+
+// The first rule that a report breaks; "" for none.
+inline std::string broken_rule(const Report &r) {
+  const Usage &u = r.usage;
+  if (u.object_bytes + u.compressed_together_bytes + u.container_bytes +
+          u.padding_bytes + u.other_bytes !=
+      r.size)
+    return "usage adds up to the file's size";
+  if (std::string rule = broken_container_rule(r); !rule.empty())
+    return rule;
+  if (std::string rule = broken_object_rule(r); !rule.empty())
+    return rule;
   std::uint64_t in_rows = 0;
   for (const TargetRow &row : r.targets)
     in_rows += row.objects;
   if (in_rows != r.objects.size())
     return "every object stands in one row";
-  bool doubtful = !r.searched ||
-                  std::ranges::any_of(r.containers,
-                                      [](const Container &c) {
-                                        return c.coverage != Coverage::complete;
-                                      }) ||
-                  std::ranges::any_of(r.objects, [](const Object &o) {
-                    return !o.limitations.empty() || !o.selected ||
-                           o.target_consistency == "conflict";
-                  });
-  if (doubtful && r.coverage == Coverage::complete)
+  if (is_doubtful(r) && r.coverage == Coverage::complete)
     return "a report with doubts is partial";
-  if (r.coverage != Coverage::complete && r.limitations.empty() && !doubtful &&
-      r.analysis == Analysis::inventory)
+  if (!is_doubtful(r) && r.coverage != Coverage::complete &&
+      r.limitations.empty() && r.analysis == Analysis::inventory)
     return "a partial report says why";
   return {};
 }
