@@ -76,7 +76,7 @@ struct Limits {
   // One name out of a string table.
   std::uint64_t name_bytes = std::uint64_t{1} << 20;
   // Containers, objects and kernels of one input.
-  std::uint64_t records = std::uint64_t{16} << 20;
+  std::uint64_t records = std::uint64_t{4} << 20;
   // Hits of the search by content that are looked at more closely.
   std::uint64_t candidates = std::uint64_t{1} << 20;
   // Containers inside containers.
