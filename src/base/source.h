@@ -73,6 +73,13 @@ public:
   Result<Bytes> read(std::uint64_t offset, std::uint64_t size,
                      Buffer &scratch) const override;
 
+  // Bytes of the source from `offset` on that are in memory already: the next
+  // reads come from there. They must stay until hold() or a read elsewhere.
+  void hold(Bytes bytes, std::uint64_t offset) const {
+    held_ = bytes;
+    held_offset_ = offset;
+  }
+
 private:
   const Source &whole_;
   mutable Buffer window_;

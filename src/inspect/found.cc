@@ -67,6 +67,8 @@ ContentSearch::ContentSearch(const Source &whole, const Limits &limits,
 void ContentSearch::add(const Hit &hit) {
   if (!complete_ || hit.offset < covered_)
     return;
+  if (!hit.around.empty())
+    window_.hold(hit.around, hit.around_offset);
   const HostSection *section = section_at(discovery_, hit.offset);
   Origin origin;
   origin.found_by = FoundBy::content;

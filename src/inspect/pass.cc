@@ -63,7 +63,7 @@ private:
         return;
       }
       left_--;
-      found_({at + i, *magic});
+      found_({at + i, *magic, window, at});
     });
   }
 

@@ -11,6 +11,10 @@ namespace gantry::inspect {
 struct Hit {
   std::uint64_t offset = 0;
   Magic magic = Magic::fatbin;
+  // What is in memory around it while it is reported: bytes of the file from
+  // `around_offset` on.
+  Bytes around = {};
+  std::uint64_t around_offset = 0;
 };
 
 struct PassWants {

@@ -9,6 +9,7 @@ namespace gantry::report {
 namespace {
 
 constexpr std::size_t kGap = 2;
+constexpr std::size_t kPadded = 48;    // of names, where nothing is cut
 constexpr std::size_t kNarrowest = 10; // of a column that is cut
 
 bool continues(char c) {
@@ -55,6 +56,11 @@ std::vector<std::size_t> widths(const std::vector<Column> &columns,
   }
   std::size_t total =
       std::accumulate(out.begin(), out.end(), kGap * (columns.size() - 1));
+  // Names can have thousands of characters; the others need not be padded so
+  // far. The last column never is.
+  for (std::size_t i = 0; limit == 0 && i < columns.size(); i++)
+    if (columns[i].flexible)
+      out[i] = std::min(out[i], kPadded);
   while (limit != 0 && total > limit) {
     // The widest flexible column gives way.
     std::size_t widest = columns.size();
@@ -72,8 +78,8 @@ std::vector<std::size_t> widths(const std::vector<Column> &columns,
 }
 
 void append_cell(std::string &line, const std::string &text, std::size_t width,
-                 bool right, bool last) {
-  std::string shown = cut(text, width);
+                 bool whole, bool right, bool last) {
+  std::string shown = whole ? text : cut(text, width);
   std::string pad(width - std::min(width, display_width(shown)), ' ');
   if (right)
     line += pad + shown;
@@ -115,7 +121,7 @@ std::string table(const std::vector<Column> &columns, std::size_t width,
     for (std::size_t i = 0; i < columns.size(); i++) {
       if (i != 0)
         text.append(kGap, ' ');
-      append_cell(text, text_of(columns[i]), w[i], columns[i].right,
+      append_cell(text, text_of(columns[i]), w[i], width == 0, columns[i].right,
                   i + 1 == columns.size());
     }
     text.erase(text.find_last_not_of(' ') + 1);
