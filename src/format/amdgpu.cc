@@ -29,6 +29,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gantry::amdgpu {
 
@@ -42,6 +43,10 @@ enum : std::uint32_t {
   kNotePal = 12,
   kNoteMetadata = 32,
 };
+
+// A linked object has one metadata note per input; each one costs a table of
+// the unknown keys before it.
+constexpr std::uint32_t kMetadataNotes = 1000;
 
 Header header_of(const elf::Header &elf) {
   Header h;
@@ -117,6 +122,7 @@ private:
   const Limits &limits_;
   SymbolIndex symbols_;
   std::uint64_t note_bytes_left_;
+  bool notes_full_ = false; // more metadata notes than are read
   Object out_;
 };
 
@@ -242,6 +248,14 @@ void ObjectReader::identify() {
 
 void ObjectReader::read_metadata_note(const Note &note) {
   std::uint64_t offset = offset_of(note.description);
+  if (out_.metadata.notes == kMetadataNotes) {
+    out_.metadata.kernels_known = false;
+    if (!std::exchange(notes_full_, true))
+      limit("limit",
+            fmt::format("only {} metadata notes are read", kMetadataNotes),
+            offset);
+    return;
+  }
   if (out_.metadata.notes == 0)
     out_.metadata_offset = offset;
   out_.metadata_bytes += note.description.size();

@@ -315,6 +315,8 @@ std::string_view expected(const std::optional<std::array<std::uint64_t, 3>> &) {
 void Limitations::add(std::string_view code, std::string message,
                       std::uint64_t offset,
                       std::optional<std::uint32_t> kernel) {
+  if (!has(code))
+    codes.push_back(code);
   if (list.size() < kKept)
     list.push_back({code, std::move(message), offset, kernel});
   else
@@ -322,8 +324,7 @@ void Limitations::add(std::string_view code, std::string message,
 }
 
 bool Limitations::has(std::string_view code) const {
-  return std::ranges::any_of(
-      list, [&](const Limitation &l) { return l.code == code; });
+  return std::ranges::find(codes, code) != codes.end();
 }
 
 MetadataBuilder::MetadataBuilder(Metadata &out, MetadataFormat format,

@@ -42,9 +42,11 @@ struct Limitations {
   static constexpr std::size_t kKept = 1000;
   std::vector<Limitation> list;
   std::uint64_t dropped = 0;
+  std::vector<std::string_view> codes; // distinct ones, of dropped ones too
 
   void add(std::string_view code, std::string message, std::uint64_t offset,
            std::optional<std::uint32_t> kernel = std::nullopt);
+  // Whether there was one, kept or not.
   bool has(std::string_view code) const;
 };
 

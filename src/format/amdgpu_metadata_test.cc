@@ -253,5 +253,17 @@ TEST(AmdgpuMetadata, KeepsOnlyTheFirstOfManyLimitations) {
   EXPECT_EQ(r.limitations.dropped, 200u);
 }
 
+TEST(AmdgpuMetadata, KnowsCodesOfDroppedLimitations) {
+  Limitations l;
+  for (std::size_t i = 0; i < Limitations::kKept; i++)
+    l.add("bad-value", "", i);
+  EXPECT_FALSE(l.has("limit"));
+  l.add("limit", "", 0);
+  EXPECT_EQ(l.list.size(), Limitations::kKept);
+  EXPECT_EQ(l.dropped, 1u);
+  EXPECT_TRUE(l.has("limit"));
+  EXPECT_EQ(l.codes.size(), 2u);
+}
+
 } // namespace
 } // namespace gantry::amdgpu

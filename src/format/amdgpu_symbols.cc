@@ -40,7 +40,7 @@ bool SymbolIndex::load(std::uint32_t section_type, Limitations &limitations) {
   // file stays far below this.
   std::uint64_t names_size = sections[table->link].size;
   std::uint64_t left =
-      names_size > UINT64_MAX / 16 ? names_size : names_size * 16 + 4096;
+      names_size > UINT64_MAX / 8 ? names_size : names_size * 4 + 4096;
   std::uint64_t unnamed = 0;
   for (const elf::Symbol &s : symbols->list) {
     bool is_object = s.type() == elf::kSymbolObject;

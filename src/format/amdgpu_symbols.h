@@ -5,7 +5,7 @@
 #include "format/amdgpu_metadata.h"
 #include "format/elf.h"
 
-#include <unordered_map>
+#include <map>
 
 namespace gantry::amdgpu {
 
@@ -46,7 +46,8 @@ public:
   std::uint64_t address(const elf::Symbol &symbol) const;
 
 private:
-  using Names = std::unordered_map<std::string_view, std::size_t>;
+  // Ordered: hostile names can share one hash value.
+  using Names = std::map<std::string_view, std::size_t>;
   KernelSymbol *find(const Names &names, std::string_view name);
   const elf::Section *section(const elf::Symbol &symbol) const;
 

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace gantry::amdgpu {
 namespace {
 
@@ -461,6 +463,35 @@ TEST(Amdgpu, RefusesSymbolNamesThatOverlapBeyondReason) {
   ASSERT_TRUE(l);
   EXPECT_EQ(l->message, "symbol names overlap beyond reason");
   EXPECT_EQ(l->offset, table);
+}
+
+TEST(Amdgpu, StopsAfterManyMetadataNotes) {
+  auto notes = [](std::size_t n) {
+    TestObject t;
+    for (std::size_t i = 0; i < n; i++)
+      t.note("AMDGPU", 32, metadata({}));
+    return t.build();
+  };
+  std::vector<std::byte> fits = notes(1000), more = notes(1002);
+  EXPECT_FALSE(find(read(fits), "limit"));
+  Object o = read(more);
+  EXPECT_EQ(o.metadata.notes, 1000u);
+  EXPECT_FALSE(o.metadata.kernels_known);
+  const Limitation *l = find(o, "limit");
+  ASSERT_TRUE(l);
+  EXPECT_EQ(l->message, "only 1000 metadata notes are read");
+  EXPECT_EQ(l->offset, o.notes[1000].offset + 20);
+  EXPECT_EQ(
+      std::ranges::count(o.limitations.list, "limit"sv, &Limitation::code), 1);
+}
+
+TEST(Amdgpu, KeepsTheFirstOfSymbolsWithOneName) {
+  TestObject t = two_kernels();
+  t.symbols.push_back({"a", 2, 3, 0x2000, 7});
+  std::vector<std::byte> image = t.build();
+  Object o = read(image);
+  ASSERT_EQ(o.kernels.size(), 2u);
+  EXPECT_EQ(o.kernels[0].code->size, 200u);
 }
 
 } // namespace

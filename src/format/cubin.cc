@@ -143,6 +143,20 @@ void module_sections(const elf::File &file, Bytes image, const Limits &limits,
     limitation(out, Gap::damaged_note, damage.offset, damage.what);
 }
 
+// Hostile input can cause millions: the first stay, the others are counted.
+void drop_limitations(Cubin &out) {
+  constexpr std::size_t kKept = 1000;
+  std::uint64_t dropped = out.notes.damage_dropped;
+  if (out.limitations.size() > kKept) {
+    dropped += out.limitations.size() - kKept;
+    out.limitations.resize(kKept);
+    out.limitations.shrink_to_fit();
+  }
+  if (dropped != 0)
+    limitation(out, Gap::limit, 0,
+               fmt::format("{} more limitations are left out", dropped));
+}
+
 void find_toolkit(Cubin &out) {
   const ToolNote *const tool = out.author();
   std::uint32_t api = 0; // the newest
@@ -284,6 +298,7 @@ Result<Cubin> read_cubin(Bytes image, const Limits &limits) {
   out.virtual_sm = out.header.virtual_sm;
   if (!out.virtual_sm && !out.notes.cuda.empty())
     out.virtual_sm = out.notes.cuda.front().virtual_sm;
+  drop_limitations(out);
   return out;
 }
 

@@ -349,5 +349,40 @@ TEST(CubinDamage, ReportsDamagedNotesAndCompat) {
                          Gap::no_symbol_table, Gap::conflicting_facts}));
 }
 
+TEST(CubinDamage, CountsLimitationsBeyondTheFirst) {
+  CubinBuilder b;
+  const std::uint32_t code = b.elf.section(
+      ".text.k", std::vector<std::byte>(16), {.flags = elf::kFlagExec});
+  for (std::size_t i = 0; i < 1100; i++)
+    b.elf.symbol("", {.info = 0x12, .other = 0x10, .section = code});
+  Cubin cubin = read(b.build());
+  EXPECT_EQ(cubin.kernels.size(), 1100u);
+  ASSERT_EQ(cubin.limitations.size(), 1001u);
+  EXPECT_EQ(cubin.limitations[999].gap, Gap::unreadable_name);
+  EXPECT_EQ(cubin.limitations[1000].gap, Gap::limit);
+  EXPECT_TRUE(cubin.limitations[1000].message.ends_with(
+      " more limitations are left out"));
+}
+
+TEST(CubinDamage, RepeatsNamesOfSectionsNoLongerThanTheImage) {
+  CubinBuilder b;
+  const std::string name(4000, 'k');
+  const std::uint32_t code = b.elf.section(
+      ".text." + name, std::vector<std::byte>(16), {.flags = elf::kFlagExec});
+  for (std::size_t i = 0; i < 100; i++)
+    b.elf.symbol("", {.info = 0x12, .other = 0x10, .section = code});
+  const auto image = b.build();
+  Cubin cubin = read(image);
+  ASSERT_EQ(cubin.kernels.size(), 100u);
+  EXPECT_EQ(cubin.kernels[0].name, name);
+  EXPECT_TRUE(cubin.kernels[0].derived_name);
+  EXPECT_EQ(cubin.kernels[99].name, "");
+  EXPECT_FALSE(cubin.kernels[99].derived_name);
+  std::size_t total = 0;
+  for (const Kernel &k : cubin.kernels)
+    total += k.name.size();
+  EXPECT_LE(total, image.size());
+}
+
 } // namespace
 } // namespace gantry::cubin

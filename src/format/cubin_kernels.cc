@@ -40,7 +40,7 @@ public:
       : file_(file), image_(image), all_names_(all_names), limits_(limits),
         out_(out), by_section_(file.sections().size(), kNone),
         contents_left_(image.size()), names_left_(image.size()),
-        records_left_(limits.records) {}
+        derived_left_(image.size()), records_left_(limits.records) {}
 
   void run();
 
@@ -90,6 +90,7 @@ private:
   bool full_ = false;               // more kernels than the limit allows
   std::uint64_t contents_left_;
   std::uint64_t names_left_;
+  std::uint64_t derived_left_; // for names of sections that kernels repeat
   std::uint64_t records_left_;
 };
 
@@ -179,8 +180,9 @@ void KernelReader::add_symbol(const elf::Symbol &symbol,
                            symbol.section < file_.sections().size();
   const bool readable = !kernel.name.empty();
   if (!readable && has_section) {
-    if (auto text =
-            after(file_.name(file_.sections()[symbol.section]), ".text.")) {
+    auto text = after(file_.name(file_.sections()[symbol.section]), ".text.");
+    if (text && text->size() <= derived_left_) {
+      derived_left_ -= text->size();
       kernel.name = *text;
       kernel.derived_name = true;
     }

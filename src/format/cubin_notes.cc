@@ -21,6 +21,7 @@
 #include "format/elf.h"
 
 #include <charconv>
+#include <utility>
 
 namespace gantry::cubin {
 
@@ -46,7 +47,7 @@ void read_tool(Bytes desc, std::uint64_t desc_offset, std::uint64_t offset,
   for (std::uint32_t &a : at)
     a = r.u32("tool note: string offset");
   if (!r.ok()) {
-    out.damage.push_back(r.error(desc_offset).error());
+    out.damaged(r.error(desc_offset).error());
     return;
   }
   const elf::Strings strings(desc.subspan(kToolStrings), desc.size());
@@ -57,7 +58,7 @@ void read_tool(Bytes desc, std::uint64_t desc_offset, std::uint64_t offset,
     if (auto text = strings.at(at[i]))
       *fields[i] = *text;
     else
-      out.damage.push_back(
+      out.damaged(
           {Errc::bad_value, desc_offset + 4 + 4 * i, "tool note: string", {}});
   }
   out.tools.push_back(note);
@@ -73,7 +74,7 @@ void read_cuda(Bytes desc, std::uint64_t desc_offset, std::uint64_t offset,
   const std::uint32_t api = r.left() == 2 ? r.u16("CUDA note: API version")
                                           : r.u32("CUDA note: API version");
   if (!r.ok()) {
-    out.damage.push_back(r.error(desc_offset).error());
+    out.damaged(r.error(desc_offset).error());
     return;
   }
   if (note.version >= kCudaInfoVersion)
@@ -120,6 +121,13 @@ std::string_view ToolNote::architecture() const {
   return {};
 }
 
+void CudaNotes::damaged(Error error) {
+  if (damage.size() < kKeptDamage)
+    damage.push_back(std::move(error));
+  else
+    damage_dropped++;
+}
+
 void read_notes(Bytes section, std::uint64_t base, CudaNotes &out) {
   const elf::Notes notes = elf::read_notes(section);
   for (const elf::Note &note : notes.list) {
@@ -134,7 +142,7 @@ void read_notes(Bytes section, std::uint64_t base, CudaNotes &out) {
   if (notes.damage) {
     Error damage = *notes.damage;
     damage.offset += base;
-    out.damage.push_back(std::move(damage));
+    out.damaged(std::move(damage));
   }
 }
 

@@ -41,7 +41,11 @@ struct CudaNote {
 struct CudaNotes {
   std::vector<ToolNote> tools;
   std::vector<CudaNote> cuda;
-  std::vector<Error> damage; // records that cannot be read
+  std::vector<Error> damage; // records that cannot be read, the first of them
+  std::uint64_t damage_dropped = 0;
+
+  static constexpr std::size_t kKeptDamage = 1000;
+  void damaged(Error error);
 };
 
 // Adds the records of one note section that starts at `base` in the image.

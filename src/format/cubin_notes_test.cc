@@ -154,5 +154,20 @@ TEST(CubinNotes, ParsesVersionsAndArchitectures) {
   EXPECT_EQ(architecture(""), "");
 }
 
+TEST(CubinNotes, KeepsOnlyTheFirstOfManyDamages) {
+  Builder bad;
+  bad.u32(2);
+  for (std::size_t i = 0; i < 5; i++)
+    bad.u32(0xFFFFFFFF);
+  Builder b;
+  for (std::size_t i = 0; i < 201; i++)
+    add_note(b, 2000, bad.bytes());
+  CudaNotes notes;
+  read_notes(b.bytes(), 0, notes);
+  EXPECT_EQ(notes.tools.size(), 201u);
+  EXPECT_EQ(notes.damage.size(), CudaNotes::kKeptDamage);
+  EXPECT_EQ(notes.damage_dropped, 5u);
+}
+
 } // namespace
 } // namespace gantry::cubin
