@@ -72,6 +72,29 @@ TEST(Demangle, StopsWhenAShortNameUnfoldsToGigabytes) {
   EXPECT_LE(demangle(doubling(10)).size(), kDemangledLimit);
 }
 
+// A pack expansion over a type that `levels` substitutions double.
+std::string doubling_pack(int levels) {
+  const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  auto reference = [&](int i) {
+    std::string number;
+    for (int n = i - 1; i > 0 && (n > 0 || number.empty()); n /= 36)
+      number.insert(number.begin(), digits[static_cast<std::size_t>(n % 36)]);
+    return "S" + number + "_";
+  };
+  std::string name = "_Z1fDp1BI";
+  for (int i = 1; i < levels; i++)
+    name += "S_I";
+  name += "1A";
+  for (int i = 1; i <= levels; i++)
+    name += reference(i) + "E";
+  return name;
+}
+
+TEST(Demangle, DoesNotSearchPacksForEver) {
+  EXPECT_NE(demangle(doubling_pack(3)), "");
+  EXPECT_EQ(demangle(doubling_pack(40)), ""); // 2^40 steps
+}
+
 TEST(Demangle, NeedsLittleStackForHostileNames) {
   // Each must survive on a stack of 4 MB; what it answers does not matter.
   const std::vector<std::string> names = {

@@ -171,6 +171,17 @@ std::uint64_t allowance(const Limits &limits, std::uint64_t file_size) {
   return small + (file_size > most / ratio ? most : file_size * ratio);
 }
 
+// How much the parts of a payload take together beyond what it has.
+std::uint64_t overlap(const Unit &unit, const Payload &p) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = 0; p.holds == Payload::Holds::parts && i < p.count;
+       i++) {
+    std::uint64_t size = unit.slots[p.first + i].object.location.size;
+    sum += std::min(size, UINT64_MAX - sum);
+  }
+  return sum > p.decoded ? sum - p.decoded : 0;
+}
+
 std::vector<Job> Decoder::plan(std::vector<Region> &regions) {
   std::vector<Job> jobs;
   using Key = std::tuple<std::uint64_t, std::uint64_t, Codec, std::uint64_t>;
@@ -194,8 +205,10 @@ std::vector<Job> Decoder::plan(std::vector<Region> &regions) {
                          ? seen.find({p.offset, p.stored, p.codec, p.decoded})
                          : seen.end();
         bool plain = known != seen.end() || p.codec == Codec::none;
-        if (plain && p.holds != Payload::Holds::bundle &&
-            !share.take(p.decoded)) {
+        std::uint64_t again = plain && p.holds != Payload::Holds::bundle
+                                  ? p.decoded
+                                  : overlap(unit, p);
+        if (again != 0 && !share.take(again)) {
           refuse_at_once(job, kShared);
         } else if (known != seen.end()) {
           jobs[known->second].aliases.push_back(std::move(job));
@@ -216,6 +229,11 @@ std::vector<Job> Decoder::plan(std::vector<Region> &regions) {
 
 void Decoder::run(Job &job, Worker &worker) const {
   job.begin();
+  if (job.payload.stored > options_.limits.decoded_bytes)
+    return refuse(job, {Errc::too_large,
+                        job.payload.offset,
+                        "stored bytes (limit decoded_bytes)",
+                        {}});
   auto stored =
       source_.read(job.payload.offset, job.payload.stored, worker.stored);
   if (!stored)

@@ -121,8 +121,18 @@ Discovery discover(const Source &whole, const Limits &limits) {
 std::vector<Location> known_extents(const std::vector<Region> &regions) {
   std::vector<Location> all;
   for (const Region &region : regions)
-    for (const Unit &unit : region.units)
-      all.push_back({{}, unit.offset, unit.size});
+    for (const Unit &unit : region.units) {
+      if (unit.containers[0].coverage == Coverage::complete) {
+        all.push_back({{}, unit.offset, unit.size});
+        continue;
+      }
+      // The size of a damaged container may reach over its sound neighbours:
+      // only its header and what was read of it count.
+      all.push_back({{}, unit.offset, std::min<std::uint64_t>(16, unit.size)});
+      for (const Slot &slot : unit.slots)
+        if (slot.object.encoded_location.size != 0)
+          all.push_back(slot.object.encoded_location);
+    }
   std::ranges::sort(all, {}, &Location::offset);
   std::vector<Location> out;
   for (const Location &l : all) {

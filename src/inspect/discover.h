@@ -27,7 +27,7 @@ Discovery discover(const Source &source, const Limits &limits);
 // Brings the regions into file order.
 void sort_regions(std::vector<Region> &regions);
 
-// The extents of all units, sorted and joined.
+// What the units cover, sorted and joined; of damaged ones only what was read.
 std::vector<Location> known_extents(const std::vector<Region> &regions);
 
 } // namespace gantry::inspect

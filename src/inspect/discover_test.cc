@@ -396,6 +396,7 @@ TEST(Discover, JoinsTheExtentsOfUnits) {
     Region r;
     r.units.emplace_back().offset = offset;
     r.units.back().size = size;
+    r.units.back().containers.emplace_back();
     return r;
   };
   std::vector<Region> regions;
@@ -413,6 +414,17 @@ TEST(Discover, JoinsTheExtentsOfUnits) {
   sort_regions(regions);
   EXPECT_EQ(regions[0].units[0].offset, 10u);
   EXPECT_EQ(regions[3].units[0].offset, 150u);
+
+  // Of a damaged one its header and what was read of it.
+  Unit &damaged = regions[0].units[0];
+  damaged.size = 80;
+  damaged.containers[0].coverage = Coverage::partial;
+  damaged.slots.emplace_back().object.encoded_location = {{}, 40, 20};
+  extents = known_extents(regions);
+  ASSERT_EQ(extents.size(), 3u);
+  EXPECT_EQ(extents[0].size, 16u);
+  EXPECT_EQ(extents[1].offset, 40u);
+  EXPECT_EQ(extents[1].size, 20u);
 }
 
 } // namespace

@@ -12,20 +12,45 @@ namespace gantry::inspect {
 
 namespace {
 
-// A compressed bundle is believed when its checksum is right.
+constexpr std::uint64_t kHeader = 16; // the shortest of a container
+
+// A compressed bundle is believed when its checksum is right. What decoding
+// costs is known beforehand: one that costs too much is not looked at, and does
+// not keep the next from being looked at.
 bool decodes(const MeteredSource &source, const Unit &unit,
              const Limits &limits) {
+  const std::uint64_t decoded_size = unit.payloads[0].decoded;
+  // Decoding is cheaper per byte than reading headers is.
+  const std::uint64_t cost = decoded_size / 64;
+  if (unit.size > limits.decoded_bytes || decoded_size > limits.decoded_bytes ||
+      !source.affords(unit.size + cost + 4096))
+    return false;
   Buffer stored, decoded;
   Decompressor decompressor;
   auto bytes = source.read(unit.offset, unit.size, stored);
-  if (!bytes)
+  if (!bytes || !source.spend(cost))
     return false;
   auto header = ccob::read_header(*bytes);
-  // Decoding is cheaper per byte than reading headers is.
-  if (!header || !source.spend(header->decoded_size.value_or(0) / 8))
-    return false;
-  return ccob::decode(*bytes, *header, decompressor, limits, decoded)
-      .has_value();
+  return header && ccob::decode(*bytes, *header, decompressor, limits, decoded);
+}
+
+// Code that was read in spite of the damage around it. One entry that is sound
+// in all its fields does not come about by chance.
+bool has_sound_object(const Unit &unit) {
+  return std::ranges::any_of(unit.slots, [](const Slot &slot) {
+    return slot.object.limitations.empty() && !slot.object.target.empty();
+  });
+}
+
+// The size of a damaged container may reach over its sound neighbours.
+std::uint64_t end_of_sound_objects(const Unit &unit) {
+  std::uint64_t end = unit.offset + kHeader;
+  for (const Slot &slot : unit.slots) {
+    const Location &l = slot.object.encoded_location;
+    if (slot.object.limitations.empty())
+      end = std::max(end, l.offset + l.size);
+  }
+  return end;
 }
 
 // The section that `offset` lies in. Of sections that overlap, which sound
@@ -48,12 +73,11 @@ std::optional<Unit> read_found(const MeteredSource &source, const Hit &hit,
   if (!unit)
     return std::nullopt;
   const Container &c = unit->containers[0];
-  if (c.coverage != Coverage::complete)
-    return std::nullopt;
   if (c.kind == ContainerKind::ccob) {
     if (unit->payloads.empty() || !decodes(source, *unit, limits))
       return std::nullopt;
-  } else if (unit->slots.empty()) {
+  } else if (c.coverage != Coverage::complete ? !has_sound_object(*unit)
+                                              : unit->slots.empty()) {
     return std::nullopt;
   }
   return unit;
@@ -76,6 +100,11 @@ void ContentSearch::add(const Hit &hit) {
     origin.section = section->name;
   auto unit = read_found(source_, hit, section ? section->end : source_.size(),
                          origin, limits_);
+  // A section table can lie, too.
+  if (!unit && section && !source_.exhausted()) {
+    origin.section.clear();
+    unit = read_found(source_, hit, source_.size(), origin, limits_);
+  }
   if (source_.exhausted() || discovery_.regions.size() >= limits_.records) {
     discovery_.limitations.push_back(
         {"too-large", "too many places that look like code", hit.offset});
@@ -85,7 +114,9 @@ void ContentSearch::add(const Hit &hit) {
   if (!unit)
     return;
   source_.earn();
-  covered_ = unit->end();
+  covered_ = unit->containers[0].coverage == Coverage::complete
+                 ? unit->end()
+                 : end_of_sound_objects(*unit);
   Region region;
   region.units.push_back(std::move(*unit));
   discovery_.regions.push_back(std::move(region));

@@ -84,17 +84,13 @@ TEST(SearchByContent, TakesNoMagicForAFind) {
 
 TEST(SearchByContent, TakesNothingDamagedForAFind) {
   Image f = fatbin_of({cubin_entry(), cubin_entry(80)});
-  Image size = f;
-  size[8] = std::byte{8}; // entries do not end with the container
   Image entry = f;
   entry[16 + 4] = std::byte{7};
-  Image cut_bundle = bundle_of({{amd_id("gfx1030"), amdgpu_image()}});
-  cut_bundle.resize(cut_bundle.size() - 60); // the section ends in the image
   Image hash = ccob_of(bundle_of({{amd_id("gfx1030"), amdgpu_image()}}));
   hash[24] ^= std::byte{1};
   Image elf = cubin_image();
   elf[47] = std::byte{1}; // offset of the section table
-  for (const Image &image : {size, entry, cut_bundle, hash, elf, fatbin_of({}),
+  for (const Image &image : {entry, hash, elf, fatbin_of({}),
                              bundle_of({{std::string(kHostId), {}}})}) {
     Report r = look(in_rodata(image));
     // What is sound inside is a find all the same.
@@ -129,7 +125,7 @@ TEST(SearchByContent, FindsWhatStandsBesideNamedSections) {
   EXPECT_EQ(r.containers.back().section, ".ldata");
 }
 
-TEST(SearchByContent, StaysInsideASection) {
+TEST(SearchByContent, FindsWhatASectionTableCuts) {
   elf::ElfBuilder b = host_builder();
   Image f = fatbin_of({cubin_entry(80)});
   std::uint32_t index = b.section(".a", f);
@@ -137,11 +133,54 @@ TEST(SearchByContent, StaysInsideASection) {
   std::size_t size_at = b.header_offset(index) + 32;
   file[size_at] = static_cast<std::byte>(f.size() - 8);
   file[size_at + 1] = static_cast<std::byte>((f.size() - 8) >> 8);
-  for (const Object &o : look(file).objects)
-    EXPECT_EQ(o.found_by, FoundBy::content);
   Report r = look(file);
-  EXPECT_TRUE(r.containers.empty() ||
-              r.containers[0].kind != ContainerKind::fatbin);
+  ASSERT_EQ(r.objects.size(), 1u);
+  EXPECT_EQ(r.containers[0].kind, ContainerKind::fatbin);
+  EXPECT_EQ(r.containers[0].section, "") << "it reaches beyond it";
+}
+
+TEST(SearchByContent, IsNotStoppedByACompressedBundleThatClaimsTooMuch) {
+  Image sound = fatbin_of({cubin_entry(80)});
+  for (std::uint64_t decoded : {std::uint64_t{1} << 33, std::uint64_t{1} << 60})
+    for (int fakes : {1, 40}) {
+      Image file = text(std::string(64, 'x'));
+      for (int i = 0; i < fakes; i++)
+        file = std::move(file) + ccob_around(zeros(16), decoded, {});
+      Report r = look(std::move(file) + sound);
+      EXPECT_TRUE(r.searched);
+      ASSERT_EQ(r.objects.size(), 1u) << decoded << " " << fakes;
+      EXPECT_EQ(r.objects[0].target, "sm_80");
+    }
+}
+
+TEST(SearchByContent, ShowsSoundEntriesOfADamagedContainer) {
+  Image f = fatbin_of({cubin_entry(80), cubin_entry(90)});
+  f[16 + 64 + cubin_image(80).size() + 4] = std::byte{7}; // header size
+  Report r = look(in_rodata(f));
+  ASSERT_EQ(r.objects.size(), 2u);
+  EXPECT_EQ(r.objects[0].target, "sm_80");
+  EXPECT_EQ(r.containers[0].coverage, Coverage::partial);
+  EXPECT_EQ(r.objects[1].target, "sm_90");
+  EXPECT_EQ(r.containers[1].kind, ContainerKind::bare)
+      << "of the other the payload is whole";
+  EXPECT_EQ(r.coverage, Coverage::partial);
+}
+
+TEST(SearchByContent, FindsTheNeighbourThatADamagedSizeSwallows) {
+  Image first = fatbin_of({cubin_entry(80)});
+  Image second = fatbin_of({cubin_entry(90)});
+  Image file = first + second;
+  std::uint64_t size = file.size() - 16;
+  for (int i = 0; i < 4; i++)
+    file[8 + i] = static_cast<std::byte>(size >> (8 * i));
+  for (const Image &host : {host_with(".nv_fatbin", file), in_rodata(file)}) {
+    Report r = look(host);
+    ASSERT_EQ(r.objects.size(), 2u);
+    EXPECT_EQ(r.objects[0].target, "sm_80");
+    EXPECT_EQ(r.objects[1].target, "sm_90");
+    EXPECT_EQ(r.objects[1].found_by, FoundBy::content);
+    EXPECT_EQ(r.coverage, Coverage::partial);
+  }
 }
 
 TEST(SearchByContent, IsLeftOutOnlyWhenNobodyWantsIt) {

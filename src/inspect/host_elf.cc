@@ -19,6 +19,9 @@ namespace gantry::inspect {
 
 namespace {
 
+// Every container in a section repeats its name; hostile ones have a megabyte.
+constexpr std::size_t kNameMax = 255;
+
 enum class Role { containers, cuda_wrappers, hip_wrappers, unread };
 
 struct KnownSection {
@@ -80,7 +83,7 @@ Container HostElf::container(const elf::Section &s) const {
   c.id = fmt::format("s{}", s.index);
   c.kind = ContainerKind::section;
   c.found_by = FoundBy::section;
-  c.section = file_.name(s);
+  c.section = file_.name(s).substr(0, kNameMax);
   c.location = {{}, s.offset, s.size};
   if (!s.has_bytes()) {
     c.location = {{}, std::min(s.offset, source_.size()), 0};
@@ -173,8 +176,8 @@ void HostElf::read_sections() {
     if (s.index != 0 && !file_.has_name(s))
       unnamed++;
     if (s.has_bytes() && s.size != 0 && fits(s.offset, s.size, source_.size()))
-      out_.sections.push_back(
-          {std::string(file_.name(s)), s.offset, s.offset + s.size});
+      out_.sections.push_back({std::string(file_.name(s).substr(0, kNameMax)),
+                               s.offset, s.offset + s.size});
     if (!known(file_.name(s)))
       continue;
     if (order.size() < kSectionsMax)

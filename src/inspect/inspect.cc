@@ -14,6 +14,9 @@ namespace gantry::inspect {
 
 namespace {
 
+// Each kernel of an object repeats its targets; hostile names are long.
+constexpr std::size_t kNameMax = 64;
+
 void note_conflicts(Report &report) {
   for (Kernel &k : report.kernels) {
     const Object &o = report.objects[k.object];
@@ -23,7 +26,8 @@ void note_conflicts(Report &report) {
            o.declared.empty()
                ? "the code object names different targets"
                : fmt::format("the container declares {}, the code object is {}",
-                             o.declared, o.payload_target),
+                             o.declared.substr(0, kNameMax),
+                             o.payload_target.substr(0, kNameMax)),
            std::nullopt});
   }
 }

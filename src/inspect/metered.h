@@ -33,6 +33,8 @@ public:
       left_ -= cost;
     return !exhausted_;
   }
+  // Whether spend() would go well. For work that can be left out.
+  bool affords(std::uint64_t cost) const { return cost <= left_; }
   // A container was found: reading its headers is paid for.
   void earn() { left_ += kUnit; }
   bool exhausted() const { return exhausted_; }

@@ -85,11 +85,21 @@ Rank rank(std::string_view name) {
   return r;
 }
 
-bool row_before(const TargetRow &a, const TargetRow &b) {
-  return std::tuple(rank(a.target), std::string_view(a.target), a.kind,
-                    a.relocatable) < std::tuple(rank(b.target),
-                                                std::string_view(b.target),
-                                                b.kind, b.relocatable);
+// Names are parsed once each, not for every comparison.
+void sort_rows(std::vector<TargetRow> &rows) {
+  std::vector<std::pair<Rank, std::size_t>> order;
+  for (const TargetRow &row : rows)
+    order.emplace_back(rank(row.target), order.size());
+  std::ranges::sort(order, [&](const auto &a, const auto &b) {
+    const TargetRow &x = rows[a.second], &y = rows[b.second];
+    return std::tie(a.first, x.target, x.kind, x.relocatable) <
+           std::tie(b.first, y.target, y.kind, y.relocatable);
+  });
+  std::vector<TargetRow> sorted;
+  sorted.reserve(rows.size());
+  for (const auto &[rank, index] : order)
+    sorted.push_back(std::move(rows[index]));
+  rows = std::move(sorted);
 }
 
 } // namespace
@@ -158,7 +168,7 @@ void add_target_rows(Report &report) {
     if (doubtful && row.coverage == Coverage::complete)
       row.coverage = Coverage::partial;
   }
-  std::ranges::sort(report.targets, row_before);
+  sort_rows(report.targets);
 }
 
 void account(Report &report) {
