@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 namespace gantry::report {
 
@@ -100,6 +101,16 @@ bool says_nothing(const Column &c) {
           }));
 }
 
+// Whether a code object is relocatable matters where one is, and where it is
+// all that tells two rows apart.
+bool tells_relocatable(const Report &r, const Column &c) {
+  std::set<std::pair<std::string_view, inspect::ObjectKind>> seen;
+  return std::ranges::find(c.cells, "yes") != c.cells.end() ||
+         !std::ranges::all_of(r.targets, [&](const inspect::TargetRow &row) {
+           return seen.emplace(row.target, row.kind).second;
+         });
+}
+
 bool is_number(const Field &f, const Report &r,
                const std::vector<std::size_t> &shown) {
   return f.cell && std::ranges::all_of(shown, [&](std::size_t row) {
@@ -145,7 +156,9 @@ std::vector<Column> columns(const Report &r, Collection c, const View &view) {
     column.flexible = !column.right;
     for (std::size_t row : shown)
       column.cells.push_back(field_text(*f, r, row));
-    if (!view.fields.empty() || !says_nothing(column))
+    bool silent = f->name == "relocatable" ? !tells_relocatable(r, column)
+                                           : says_nothing(column);
+    if (!view.fields.empty() || !silent)
       out.push_back(std::move(column));
   }
   if (!view.fields.empty())
