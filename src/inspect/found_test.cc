@@ -173,7 +173,8 @@ TEST(SearchByContent, FindsTheNeighbourThatADamagedSizeSwallows) {
   std::uint64_t size = file.size() - 16;
   for (int i = 0; i < 4; i++)
     file[8 + i] = static_cast<std::byte>(size >> (8 * i));
-  for (const Image &host : {host_with(".nv_fatbin", file), in_rodata(file)}) {
+  for (const Image &host :
+       {host_with(".nv_fatbin", file), in_rodata(file), file}) {
     Report r = look(host);
     ASSERT_EQ(r.objects.size(), 2u);
     EXPECT_EQ(r.objects[0].target, "sm_80");

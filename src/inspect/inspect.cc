@@ -54,13 +54,24 @@ void note_unrecorded(Report &report) {
          std::nullopt});
 }
 
+bool has_damage(const Discovery &discovery) {
+  return std::ranges::any_of(discovery.regions, [](const Region &region) {
+    return std::ranges::any_of(region.units, [](const Unit &unit) {
+      return unit.containers[0].coverage != Coverage::complete;
+    });
+  });
+}
+
 // Looks at all bytes for the digest and for what no name points to.
 void read_everything(const Source &source, const Options &options,
                      Discovery &discovery, Report &report) {
   ContentSearch search(source, options.limits, discovery);
   PassWants wants;
   wants.digest = options.digest;
-  if ((options.digest || options.deep) && !discovery.whole_file)
+  // A file that is a container was walked from end to end, but damage in it can
+  // hide what follows.
+  if ((options.digest || options.deep) &&
+      (!discovery.whole_file || has_damage(discovery)))
     wants.found = [&](const Hit &hit) { search.add(hit); };
   if (wants.digest || wants.found) {
     PassResult pass =
