@@ -59,6 +59,16 @@ Result<std::uint64_t> next_header(const Source &source, std::uint64_t pos,
 
 } // namespace
 
+Container container_at(std::uint64_t offset, ContainerKind kind,
+                       const Origin &origin) {
+  Container c;
+  c.id = position_id(offset);
+  c.kind = kind;
+  c.found_by = origin.found_by;
+  c.section = origin.section;
+  return c;
+}
+
 std::optional<std::uint64_t> elf_extent(const Source &source,
                                         std::uint64_t offset, std::uint64_t end,
                                         const Limits &limits) {

@@ -14,6 +14,10 @@ struct Origin {
   std::optional<bool> relocatable;
 };
 
+// What is known of a container before it is read.
+Container container_at(std::uint64_t offset, ContainerKind kind,
+                       const Origin &origin);
+
 // The unit that starts at `offset` and must end before `end`, whatever its
 // kind. `region` is where its section starts (compressed bundles of version 1
 // count from there). Nothing when no known magic stands there. Damage inside

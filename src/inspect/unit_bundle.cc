@@ -128,11 +128,7 @@ Unit bundle_unit(const Source &source, std::uint64_t offset, std::uint64_t end,
                  const Origin &origin, const Limits &limits) {
   Unit unit;
   unit.offset = offset;
-  Container c;
-  c.id = position_id(offset);
-  c.kind = ContainerKind::bundle;
-  c.found_by = origin.found_by;
-  c.section = origin.section;
+  Container c = container_at(offset, ContainerKind::bundle, origin);
   // At least the magic, so that a damaged table is passed over.
   c.location = {
       {}, offset, std::min<std::uint64_t>(bundle::kMagic.size(), end - offset)};
@@ -148,11 +144,7 @@ Unit ccob_unit(const Source &source, std::uint64_t region, std::uint64_t offset,
                std::uint64_t end, const Origin &origin) {
   Unit unit;
   unit.offset = offset;
-  Container c;
-  c.id = position_id(offset);
-  c.kind = ContainerKind::ccob;
-  c.found_by = origin.found_by;
-  c.section = origin.section;
+  Container c = container_at(offset, ContainerKind::ccob, origin);
   Buffer scratch;
   auto start = source.read_up_to(
       offset, std::min(ccob::kHeaderMax, end - offset), scratch);
@@ -194,11 +186,7 @@ Unit bare_unit(std::uint64_t offset, std::uint64_t size, ObjectKind kind,
   Unit unit;
   unit.offset = offset;
   unit.size = size;
-  Container c;
-  c.id = position_id(offset);
-  c.kind = ContainerKind::bare;
-  c.found_by = origin.found_by;
-  c.section = origin.section;
+  Container c = container_at(offset, ContainerKind::bare, origin);
   c.location = {{}, offset, size};
   c.entries = 1;
   Slot slot;

@@ -149,11 +149,7 @@ Unit fatbin_unit(const Source &source, std::uint64_t offset, std::uint64_t end,
                  const Origin &origin, const Limits &limits) {
   Unit unit;
   unit.offset = offset;
-  Container c;
-  c.id = position_id(offset);
-  c.kind = ContainerKind::fatbin;
-  c.found_by = origin.found_by;
-  c.section = origin.section;
+  Container c = container_at(offset, ContainerKind::fatbin, origin);
   auto read = fatbin::read_container(source, offset, end, limits);
   if (!read) {
     unit.size = std::min<std::uint64_t>(fatbin::kContainerHeader, end - offset);
