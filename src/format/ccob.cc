@@ -130,6 +130,8 @@ Result<Bytes> decode(Bytes container, const Header &header,
                      Buffer &out) {
   if (header.limitation)
     return std::unexpected(*header.limitation);
+  if (!header.decoded_size || !header.hash)
+    return fail(Errc::unsupported, 4, "CCOB version");
   const std::uint64_t total = header.total_size.value_or(container.size());
   if (total > container.size() || header.size > total)
     return fail(Errc::truncated, container.size(), "CCOB");
@@ -137,8 +139,8 @@ Result<Bytes> decode(Bytes container, const Header &header,
   const Codec codec = header.method == kMethodZlib ? Codec::zlib : Codec::zstd;
   if (!header.total_size)
     stream = without_padding(stream, codec);
-  auto decoded = decompressor.decode(codec, stream, header.decoded_size.value(),
-                                     limits, out);
+  auto decoded =
+      decompressor.decode(codec, stream, *header.decoded_size, limits, out);
   if (!decoded) {
     Error error = std::move(decoded).error();
     error.offset += header.size;
@@ -146,7 +148,7 @@ Result<Bytes> decode(Bytes container, const Header &header,
   }
   Md5 md5;
   md5.update(*decoded);
-  if (!std::ranges::equal(Bytes(md5.digest()).first(8), header.hash.value()))
+  if (!std::ranges::equal(Bytes(md5.digest()).first(8), *header.hash))
     return fail(Errc::corrupt, header.size - 8, "CCOB hash");
   if (!as_text(*decoded).starts_with(bundle::kMagic))
     return fail(Errc::bad_magic, 0, "decoded CCOB: bundle magic");

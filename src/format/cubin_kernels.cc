@@ -133,8 +133,8 @@ bool KernelReader::symbol_kernels() {
   Buffer scratch;
   auto symbols = file_.symbols(*table, scratch);
   if (!symbols) {
-    limitation(Gap::damaged_tables, symbols.error().offset,
-               std::move(symbols).error().text());
+    const Error &error = symbols.error();
+    limitation(Gap::damaged_tables, error.offset, error.text());
     limitation(Gap::no_symbol_table, table->offset,
                "unreadable symbol table: names are those of sections");
     return false;

@@ -88,8 +88,11 @@ public:
   void done(std::size_t job, std::uint64_t records) {
     std::lock_guard lock(mutex_);
     counts_[job] = records;
-    for (; next_ < counts_.size() && counts_[next_]; next_++) {
-      sum_ += *counts_[next_];
+    for (; next_ < counts_.size(); next_++) {
+      const auto &count = counts_[next_];
+      if (!count)
+        break;
+      sum_ += *count;
       if (sum_ > limit_)
         end_ = std::min(end_, next_);
     }

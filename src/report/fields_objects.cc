@@ -24,10 +24,10 @@ Cell flag_cell(const std::optional<bool> &flag) {
 const TargetRow &target(const Report &r, std::size_t i) { return r.targets[i]; }
 
 Cell share(const Report &r, std::size_t i) {
-  if (!target(r, i).encoded_bytes || r.size == 0)
+  const auto &bytes = target(r, i).encoded_bytes;
+  if (!bytes || r.size == 0)
     return {};
-  return static_cast<double>(*target(r, i).encoded_bytes) /
-         static_cast<double>(r.size);
+  return static_cast<double>(*bytes) / static_cast<double>(r.size);
 }
 
 constexpr std::array kTargets = {
