@@ -4,6 +4,7 @@
 #include "format/elf.h"
 #include "format/ptx.h"
 #include "inspect/host_elf.h"
+#include "inspect/scan.h"
 #include "inspect/units.h"
 
 #include <fmt/core.h>
@@ -77,10 +78,7 @@ bool discover_whole_file(MeteredSource &source, Bytes start,
   if (kind != ObjectKind::unknown) {
     region.units.push_back(bare_unit(0, source.size(), kind, origin));
   } else {
-    std::string_view text = as_text(start);
-    if (!text.starts_with("\x50\xed\x55\xba") &&
-        !text.starts_with("__CLANG_OFFLOAD_BUNDLE__") &&
-        !text.starts_with("CCOB"))
+    if (!container_magic(start))
       return false;
     Container whole; // only counts what is between the containers
     region.units = walk_region(source, 0, source.size(), origin, limits, whole);
@@ -128,7 +126,7 @@ std::vector<Location> known_extents(const std::vector<Region> &regions) {
       }
       // The size of a damaged container may reach over its sound neighbours:
       // only its header and what was read of it count.
-      all.push_back({{}, unit.offset, std::min<std::uint64_t>(16, unit.size)});
+      all.push_back({{}, unit.offset, std::min(kShortestHeader, unit.size)});
       for (const Slot &slot : unit.slots)
         if (slot.object.encoded_location.size != 0)
           all.push_back(slot.object.encoded_location);

@@ -12,8 +12,6 @@ namespace gantry::inspect {
 
 namespace {
 
-constexpr std::uint64_t kHeader = 16; // the shortest of a container
-
 // A compressed bundle is believed when its checksum is right. What decoding
 // costs is known beforehand: one that costs too much is not looked at, and does
 // not keep the next from being looked at.
@@ -44,7 +42,7 @@ bool has_sound_object(const Unit &unit) {
 
 // The size of a damaged container may reach over its sound neighbours.
 std::uint64_t end_of_sound_objects(const Unit &unit) {
-  std::uint64_t end = unit.offset + kHeader;
+  std::uint64_t end = unit.offset + kShortestHeader;
   for (const Slot &slot : unit.slots) {
     const Location &l = slot.object.encoded_location;
     if (slot.object.limitations.empty())

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "inspect/region.h"
 
-#include "format/ccob.h"
 #include "format/elf.h"
 #include "inspect/scan.h"
 #include "inspect/units.h"
@@ -106,12 +105,12 @@ std::optional<Unit> read_unit(const Source &source, std::uint64_t region,
     return std::nullopt;
   // A named section or a wrapper vouches for what it holds: there the magic is
   // enough, so that damage in the header is reported and not passed over.
-  std::string_view text = as_text(*start);
-  if (text.starts_with("\x50\xed\x55\xba"))
+  std::optional<Magic> magic = container_magic(*start);
+  if (magic == Magic::fatbin)
     return fatbin_unit(source, offset, end, origin, limits);
-  if (text.starts_with("__CLANG_OFFLOAD_BUNDLE__"))
+  if (magic == Magic::bundle)
     return bundle_unit(source, offset, end, origin, limits);
-  if (text.starts_with(ccob::kMagic))
+  if (magic == Magic::ccob)
     return ccob_unit(source, region, offset, end, origin);
   if (recognise(*start, end - offset) != Magic::elf)
     return std::nullopt;

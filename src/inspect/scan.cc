@@ -55,21 +55,31 @@ bool plausible_ccob(Bytes start, std::uint64_t available) {
 
 } // namespace
 
-std::optional<Magic> recognise(Bytes start, std::uint64_t available) {
+std::optional<Magic> container_magic(Bytes start) {
   std::string_view text = as_text(start);
   if (text.starts_with(kMagics[0]))
-    return fatbin::plausible_header(start) ? std::optional(Magic::fatbin)
-                                           : std::nullopt;
+    return Magic::fatbin;
   if (text.starts_with(bundle::kMagic))
-    return bundle::plausible_header(start, available)
-               ? std::optional(Magic::bundle)
-               : std::nullopt;
+    return Magic::bundle;
   if (text.starts_with(ccob::kMagic))
-    return plausible_ccob(start, available) ? std::optional(Magic::ccob)
-                                            : std::nullopt;
-  if (text.starts_with(kMagics[3]))
-    return plausible_elf(start) ? std::optional(Magic::elf) : std::nullopt;
+    return Magic::ccob;
   return std::nullopt;
+}
+
+std::optional<Magic> recognise(Bytes start, std::uint64_t available) {
+  std::optional<Magic> magic = container_magic(start);
+  bool plausible = false;
+  if (magic == Magic::fatbin)
+    plausible = fatbin::plausible_header(start);
+  else if (magic == Magic::bundle)
+    plausible = bundle::plausible_header(start, available);
+  else if (magic == Magic::ccob)
+    plausible = plausible_ccob(start, available);
+  else if (as_text(start).starts_with(kMagics[3])) {
+    magic = Magic::elf;
+    plausible = plausible_elf(start);
+  }
+  return plausible ? magic : std::nullopt;
 }
 
 void scan(Bytes window, const std::function<void(std::uint64_t)> &found) {

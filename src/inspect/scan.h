@@ -14,6 +14,9 @@ enum class Magic : std::uint8_t { fatbin, bundle, ccob, elf };
 // So many bytes from a magic on decide whether a header is plausible.
 inline constexpr std::uint64_t kLookAhead = 128;
 
+// The kind of container that `start` begins with, by the magic alone.
+std::optional<Magic> container_magic(Bytes start);
+
 // Which magic `start` begins with, if its header is plausible too. `available`
 // is how many bytes follow in the input from there. ELF: only the machines of
 // GPUs.

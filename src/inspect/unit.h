@@ -32,6 +32,9 @@ struct Payload {
   std::uint32_t count = 1;
 };
 
+// What of a damaged container counts at least: the shortest header of any kind.
+inline constexpr std::uint64_t kShortestHeader = 16;
+
 // A container that stands in the file itself, with all that is in it.
 struct Unit {
   std::uint64_t offset = 0;

@@ -225,12 +225,10 @@ const Container &container(const Report &r, std::size_t i) {
 
 // A section's count stands in `entries`: the containers in it.
 Cell object_count(const Report &r, std::size_t i) {
-  std::uint64_t count = 0;
   // Objects follow their containers' order, so those of one stand together.
   auto [first, last] = std::ranges::equal_range(
       r.objects, static_cast<std::uint32_t>(i), {}, &Object::container);
-  count = static_cast<std::uint64_t>(last - first);
-  return count;
+  return static_cast<std::uint64_t>(last - first);
 }
 
 constexpr std::array kContainers = {
