@@ -30,6 +30,7 @@ enum class Errc : std::uint16_t {
   not_found = 8,        // what was asked for is not there
   invalid_argument = 9, // the caller asked for something impossible
   interrupted = 10,     // stopped by the user or by a time limit
+  changed = 11,         // not the file that the caller means (other SHA-256)
 };
 
 // The stable word for a code, as JSON spells it ("truncated", "bad-magic", …).
@@ -79,8 +80,20 @@ struct Limits {
   std::uint64_t records = std::uint64_t{4} << 20;
   // Hits of the search by content that are looked at more closely.
   std::uint64_t candidates = std::uint64_t{1} << 20;
-  // Containers inside containers.
+  // Containers inside containers, packages in packages counted with them.
   std::uint32_t depth = 16;
+  // Members of one package, and one of them unpacked. `decoded_ratio` and
+  // `ratio_floor` hold for members, too.
+  std::uint64_t members = std::uint64_t{1} << 20;
+  std::uint64_t member_bytes = std::uint64_t{4} << 30;
 };
+
+// Each member of Limits with its name, for options that set one.
+struct LimitName {
+  std::string_view name; // "decoded_bytes"
+  std::uint64_t (*get)(const Limits &);
+  void (*set)(Limits &, std::uint64_t);
+};
+std::span<const LimitName> limit_names();
 
 } // namespace gantry

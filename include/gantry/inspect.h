@@ -49,7 +49,10 @@ enum class ContainerKind {
   ccob,           // compressed clang offload bundle
   offload_binary, // LLVM offload binary
   kpack,          // kpack archive
-  bare            // a code object without any container
+  bare,           // a code object without any container
+  text_bundle,    // clang offload bundle of text files
+  sycl_images,    // a run of compressed SYCL device images
+  member          // a member of a package: wheel, zip, tar, deb, rpm, ar …
 };
 
 enum class FoundBy {
@@ -75,7 +78,7 @@ struct Limitation {
 };
 
 // A range of bytes. `in` is "" for offsets in the file, else the id of the
-// container whose decoded bytes are counted.
+// container or member whose decoded bytes are counted.
 struct Location {
   std::string in;
   std::uint64_t offset = 0;
@@ -85,7 +88,14 @@ struct Location {
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
 // Ids are positions (docs/design.md 5): hexadecimal offset of the outermost
-// container in the file, then ".<entry>" inwards. A section is "s<index>".
+// container in the file, then ".<entry>" inwards. A section is "s<index>". Of a
+// package the path of the member and "!" come first: "lib/x.so!4cbd50.3"; the
+// id of a member is its path: "lib/x.so", "a.tar!b.o". In the names of members
+// '%', '!', '@' and control characters are percent-encoded; the second member
+// of the same name is "b.o@2".
+//
+// Members are listed when something was found in them or is to be said about
+// them; Package counts all.
 struct Container {
   std::string id;
   ContainerKind kind = ContainerKind::bare;
@@ -96,6 +106,8 @@ struct Container {
   std::optional<std::uint64_t> decoded_bytes;
   std::string_view compression = "none"; // static words
   std::optional<std::uint32_t> version;
+  // Of a member: what its bytes are, "elf", "pe", "zip" …; "" nothing known.
+  std::string_view format = "";
   std::uint64_t entries = 0;            // all, host entries too
   std::uint64_t host_entries = 0;       // of a bundle
   std::uint64_t wrappers = 0;           // registration records of a section
@@ -141,6 +153,11 @@ struct Object {
   std::optional<std::uint64_t> kernels;
   std::optional<CudaTargetHeader> cuda_header;
   std::optional<std::uint32_t> e_flags; // of an AMDGPU code object
+  // Static shared memory that PTX declares outside its kernels.
+  std::optional<std::uint64_t> module_shared_bytes;
+  // Everything else that the code object or its container states, key → text,
+  // in its order (producer, SPIR-V capabilities, offload kind …).
+  std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<Limitation> limitations;
 };
 
@@ -212,8 +229,11 @@ struct TargetRow {
   Coverage coverage = Coverage::complete;
 };
 
-// object + compressed_together + container + padding + other == input size.
+// object + compressed_together + container + padding + other ==
+// accounted_bytes: the size of the file, or of a package the sizes of all
+// members that were looked into, unpacked.
 struct Usage {
+  std::uint64_t accounted_bytes = 0;
   std::uint64_t bytes_read = 0;    // from the file, for the digest too
   std::uint64_t decoded_bytes = 0; // produced by decoders
   std::uint64_t object_bytes = 0;
@@ -225,9 +245,22 @@ struct Usage {
   std::uint64_t objects_not_selected = 0;
 };
 
+// The members of a package, nested packages' too.
+struct Package {
+  std::string_view format = ""; // "zip", "tar", "ar" …; "" no package
+  std::uint64_t members = 0;    // files; folders and links are none
+  std::uint64_t opened = 0;     // unpacked and looked into
+  // By their names they hold no code (texts, pictures); Options::deep opens
+  // them, too.
+  std::uint64_t skipped = 0;
+  std::uint64_t unpacked_bytes = 0;
+};
+
 struct Report {
   std::string path;
   std::uint64_t size = 0;
+  std::string_view format = ""; // of the file: "elf", "pe", "zip" …; "" unknown
+  Package package;
   std::string sha256; // "" when not computed
   Analysis analysis = Analysis::inventory;
   bool searched = false; // all bytes were looked at
@@ -249,8 +282,17 @@ struct Options {
   // Only kernels of these names (raw, demangled or of the descriptor) are kept
   // in the report; empty: all. Object::kernels counts all.
   std::vector<std::string> kernels;
-  bool digest = true;           // SHA-256 of the file, and the search with it
-  bool deep = false;            // search by content also without digest
+  // Only these objects, by id; empty: all. Needs expect_sha256. An id that is
+  // not there is an error (not_found).
+  std::vector<std::string> objects;
+  // The file's SHA-256 as 64 hex digits, or their first 16 or more. Another
+  // file is refused (changed) before any payload is decoded and before any
+  // member is unpacked.
+  std::string expect_sha256;
+  bool digest = true; // SHA-256 of the file, and the search with it
+  // Search by content also without digest, and open members of packages
+  // whatever their name.
+  bool deep = false;
   bool payload_digests = false; // SHA-256 of every decoded payload
   bool attributes = false;      // fill Kernel::attributes
   unsigned threads = 0;         // 0: as many as the machine has
@@ -258,10 +300,21 @@ struct Options {
   std::stop_token stop;
   // Called now and then from the calling thread: bytes done, bytes in all.
   std::function<void(std::uint64_t, std::uint64_t)> progress;
+  // Called with the decoded bytes of each selected object whose payload is
+  // decoded, from worker threads, several at a time and in no order.
+  std::function<void(const Object &, Bytes)> payload;
+  // Called once for each object (selected or not) in the order of the report,
+  // one call at a time, as soon as all before it are done, from any thread.
+  // Object::container does not count yet. What is left in the list goes into
+  // the report, so that whoever streams or pages keeps only what is needed.
+  std::function<void(const Object &, std::vector<Kernel> &)> done;
 };
 
 // Errors: io (cannot be opened or read), invalid_argument (a target that cannot
-// be parsed). Damage in the file is not an error: it stands in the report.
+// be parsed, an id without expect_sha256), changed, not_found. Damage in the
+// file is not an error: it stands in the report. A package (wheel, zip, tar,
+// deb, rpm, ar …) is one report over all its members; nothing is written to
+// disk.
 Result<Report> file(const std::string &path, const Options &options);
 
 // The same for bytes in memory; `path` is only a name.

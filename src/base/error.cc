@@ -27,6 +27,8 @@ std::string_view word(Errc code) {
     return "invalid-argument";
   case Errc::interrupted:
     return "interrupted";
+  case Errc::changed:
+    return "changed";
   }
   return "unknown";
 }
@@ -42,7 +44,8 @@ std::string Error::text() const {
   // An offset says nothing about a refusal of the operating system or of an
   // argument.
   if (code == Errc::io || code == Errc::not_found ||
-      code == Errc::invalid_argument || code == Errc::interrupted)
+      code == Errc::invalid_argument || code == Errc::interrupted ||
+      code == Errc::changed)
     return out;
   return fmt::format("{}: {} at byte {:#x}", out, word(code), offset);
 }

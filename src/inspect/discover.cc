@@ -103,9 +103,10 @@ Discovery discover(const Source &whole, const Limits &limits) {
   }
   if (discover_whole_file(source, *start, limits, out))
     return out;
-  if (elf::read_header(*start))
+  if (elf::read_header(*start)) {
+    out.format = "elf";
     discover_elf(source, limits, out);
-  else if (std::string_view what = unopened(*start); !what.empty())
+  } else if (std::string_view what = unopened(*start); !what.empty()) {
     out.limitations.push_back(
         {"unopened-format",
          fmt::format(
@@ -113,6 +114,7 @@ Discovery discover(const Source &whole, const Limits &limits) {
              "as they are",
              what),
          0});
+  }
   return out;
 }
 

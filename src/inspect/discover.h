@@ -19,6 +19,7 @@ struct Discovery {
   std::vector<HostSection> sections; // with bytes, by offset; ELF hosts only
   std::vector<Limitation> limitations;
   bool whole_file = false; // the file itself is the container or code object
+  std::string_view format; // static word: "elf", "pe" …; "" unknown
 };
 
 // What headers and names tell. Reads little.

@@ -100,6 +100,7 @@ Result<Report> inspect(const Source &source, const std::string &path,
   report.analysis = options.analysis;
   WindowSource headers(source);
   Discovery discovery = discover(headers, options.limits);
+  report.format = discovery.format;
   read_everything(source, options, discovery, report);
   sort_regions(discovery.regions);
   auto decoded = decode(source, discovery.regions, selection, options,

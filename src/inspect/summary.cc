@@ -192,6 +192,7 @@ void account(Report &report) {
                       : c.kind == ContainerKind::ccob  ? 1
                                                        : 2);
   auto bytes = covered(std::move(claims));
+  u.accounted_bytes = report.size;
   u.object_bytes = bytes[0];
   u.overlap_bytes = counted - bytes[0];
   u.compressed_together_bytes = bytes[1];

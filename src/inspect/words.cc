@@ -66,6 +66,12 @@ std::string_view word(ContainerKind k) {
     return "kpack";
   case ContainerKind::bare:
     return "bare";
+  case ContainerKind::text_bundle:
+    return "text-bundle";
+  case ContainerKind::sycl_images:
+    return "sycl-images";
+  case ContainerKind::member:
+    return "member";
   }
   return "bare";
 }

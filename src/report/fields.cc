@@ -149,4 +149,15 @@ void write(const std::vector<inspect::Limitation> &list, JsonWriter &json) {
   json.end_array();
 }
 
+void write(const Attributes &list, JsonWriter &json) {
+  json.begin_array();
+  for (const auto &[name, value] : list) {
+    json.begin_object(JsonWriter::Lines::one);
+    json.member("name", printable(name));
+    json.member("value", printable(value));
+    json.end_object();
+  }
+  json.end_array();
+}
+
 } // namespace gantry::report

@@ -39,6 +39,8 @@ void write(const Field &, const inspect::Report &, std::size_t row,
 // Shared by documents and rows.
 void write(const inspect::Location &, JsonWriter &);
 void write(const std::vector<inspect::Limitation> &, JsonWriter &);
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+void write(const Attributes &, JsonWriter &);
 
 // For the field tables: names are made printable, "" is null.
 Cell text_cell(std::string_view text);

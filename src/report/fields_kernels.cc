@@ -84,15 +84,7 @@ void constant_banks(const Report &r, std::size_t i, JsonWriter &json) {
 }
 
 void attributes(const Report &r, std::size_t i, JsonWriter &json) {
-  // A key can occur more than once; JSON objects must not repeat it.
-  json.begin_array();
-  for (const auto &[key, value] : kernel(r, i).attributes) {
-    json.begin_object(JsonWriter::Lines::one);
-    json.member("name", printable(key));
-    json.member("value", printable(value));
-    json.end_object();
-  }
-  json.end_array();
+  write(kernel(r, i).attributes, json);
 }
 
 void text_member(JsonWriter &json, std::string_view name,

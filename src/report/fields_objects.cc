@@ -25,9 +25,10 @@ const TargetRow &target(const Report &r, std::size_t i) { return r.targets[i]; }
 
 Cell share(const Report &r, std::size_t i) {
   const auto &bytes = target(r, i).encoded_bytes;
-  if (!bytes || r.size == 0)
+  if (!bytes || r.usage.accounted_bytes == 0)
     return {};
-  return static_cast<double>(*bytes) / static_cast<double>(r.size);
+  return static_cast<double>(*bytes) /
+         static_cast<double>(r.usage.accounted_bytes);
 }
 
 constexpr std::array kTargets = {
@@ -82,6 +83,15 @@ const Container &container_of(const Report &r, std::size_t i) {
   return r.containers[object(r, i).container];
 }
 
+// The innermost member of a package that an object lies in.
+Cell member_of(const Report &r, std::size_t i) {
+  for (std::uint32_t c = object(r, i).container; c != inspect::kNone;
+       c = r.containers[c].parent)
+    if (r.containers[c].kind == inspect::ContainerKind::member)
+      return Cell(std::string_view(r.containers[c].id));
+  return {};
+}
+
 void write_parents(const Report &r, std::size_t i, JsonWriter &json) {
   std::vector<std::uint32_t> chain;
   for (std::uint32_t c = object(r, i).container; c != inspect::kNone;
@@ -105,14 +115,17 @@ void write_cuda_header(const Report &r, std::size_t i, JsonWriter &json) {
   json.end_object();
 }
 
+void write_attributes(const Report &r, std::size_t i, JsonWriter &json) {
+  write(object(r, i).attributes, json);
+}
+
 constexpr std::array kObjects = {
     Field{"id",
           [](const Report &r, std::size_t i) {
             return Cell(std::string_view(object(r, i).id));
           },
           nullptr, true},
-    // Archives are not opened yet, so an object is never a member's.
-    Field{"member", [](const Report &, std::size_t) { return Cell(); }},
+    Field{"member", member_of},
     Field{"kind",
           [](const Report &r, std::size_t i) {
             return Cell(word(object(r, i).kind));
@@ -211,6 +224,11 @@ constexpr std::array kObjects = {
     Field{"e_flags",
           [](const Report &r,
              std::size_t i) { return number_cell(object(r, i).e_flags); }},
+    Field{"module_shared_bytes",
+          [](const Report &r,
+             std::size_t
+                 i) { return number_cell(object(r, i).module_shared_bytes); }},
+    Field{"attributes", nullptr, write_attributes},
     Field{"limitations", nullptr,
           [](const Report &r, std::size_t i, JsonWriter &json) {
             write(object(r, i).limitations, json);
@@ -257,6 +275,11 @@ constexpr std::array kContainers = {
     Field{"section",
           [](const Report &r, std::size_t i) {
             return text_cell(container(r, i).section);
+          },
+          nullptr, true},
+    Field{"format",
+          [](const Report &r, std::size_t i) {
+            return text_cell(container(r, i).format);
           },
           nullptr, true},
     Field{"location", nullptr,

@@ -13,6 +13,10 @@ void write_input(const inspect::Report &r, JsonWriter &json) {
   json.begin_object(JsonWriter::Lines::one);
   json.member("path", printable(r.path));
   json.member("size", r.size);
+  if (r.format.empty())
+    json.null_member("format");
+  else
+    json.member("format", r.format);
   if (r.sha256.empty())
     json.null_member("sha256");
   else
@@ -20,9 +24,23 @@ void write_input(const inspect::Report &r, JsonWriter &json) {
   json.end_object();
 }
 
+void write_package(const inspect::Package &p, JsonWriter &json) {
+  json.key("package");
+  if (p.format.empty())
+    return json.null();
+  json.begin_object(JsonWriter::Lines::one);
+  json.member("format", p.format);
+  json.member("members", p.members);
+  json.member("opened", p.opened);
+  json.member("skipped", p.skipped);
+  json.member("unpacked_bytes", p.unpacked_bytes);
+  json.end_object();
+}
+
 void write_usage(const inspect::Usage &u, JsonWriter &json) {
   json.key("usage");
   json.begin_object();
+  json.member("accounted_bytes", u.accounted_bytes);
   json.member("bytes_read", u.bytes_read);
   json.member("decoded_bytes", u.decoded_bytes);
   json.member("object_bytes", u.object_bytes);
@@ -54,6 +72,7 @@ void write_document(const inspect::Report &r, const View &view,
   json.begin_object();
   json.member("schema", kSchema);
   write_input(r, json);
+  write_package(r.package, json);
   json.member("analysis", word(r.analysis));
   json.member("searched", r.searched);
   json.member("coverage", word(r.coverage));

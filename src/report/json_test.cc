@@ -61,7 +61,7 @@ TEST(ReportJson, HasNoNullWhenEverythingIsKnown) {
   for (std::size_t at = 0; (at = out.find("null", at)) != std::string::npos;
        at++)
     nulls++;
-  EXPECT_EQ(nulls, 2u) << out;
+  EXPECT_EQ(nulls, 3u) << out;
   EXPECT_TRUE(has(out, R"("parents": ["40", "40.0"])"));
   EXPECT_TRUE(has(out, R"("container": "40.0")"));
   EXPECT_TRUE(
@@ -106,7 +106,7 @@ TEST(ReportJson, BeginsWithItsSchema) {
       << out.substr(0, 80);
   EXPECT_TRUE(out.ends_with("}\n"));
   EXPECT_TRUE(
-      has(out, R"("input": {"path": "lib.so", "size": 4096, "sha256")"));
+      has(out, R"("input": {"path": "lib.so", "size": 4096, "format": "zip", "sha256")"));
 }
 
 TEST(ReportJson, ShowsTheCollectionsThatAreAskedFor) {

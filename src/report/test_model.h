@@ -22,6 +22,8 @@ inline inspect::Report unknown_report() {
 inline inspect::Report known_report() {
   inspect::Report r = unknown_report();
   r.size = 4096;
+  r.format = "zip";
+  r.package = {"zip", 1, 2, 3, 4};
   r.sha256 = std::string(64, 'a');
   r.searched = true;
   inspect::Limitation reason{"corrupt", "damaged", 7};
@@ -88,7 +90,8 @@ inline inspect::Report known_report() {
   row.relocatable = true, row.objects = 1, row.kernels = 1;
   row.encoded_bytes = 1000, row.decoded_bytes = 2000;
 
-  r.usage = {.bytes_read = 4096,
+  r.usage = {.accounted_bytes = 4096,
+             .bytes_read = 4096,
              .decoded_bytes = 8000,
              .object_bytes = 1000,
              .compressed_together_bytes = 2000,
