@@ -5,6 +5,7 @@
 #include "inspect/decode.h"
 #include "inspect/found.h"
 #include "inspect/summary.h"
+#include "inspect/walk.h"
 
 #include <fmt/core.h>
 
@@ -91,8 +92,10 @@ void read_everything(const Source &source, const Options &options,
          std::nullopt});
 }
 
-Result<Report> inspect(const Source &source, const std::string &path,
-                       const Options &options) {
+} // namespace
+
+Result<Report> walk(const Source &source, const std::string &path,
+                    const Options &options) {
   GANTRY_TRY(Selection selection, Selection::parse(options));
   Report report;
   report.path = path;
@@ -119,13 +122,11 @@ Result<Report> inspect(const Source &source, const std::string &path,
   return report;
 }
 
-} // namespace
-
 Result<Report> file(const std::string &path, const Options &options) {
   auto source = FileSource::open(path);
   if (!source)
     return std::unexpected(std::move(source).error().in(path));
-  auto report = inspect(**source, path, options);
+  auto report = walk(**source, path, options);
   if (report)
     report->usage.bytes_read = (*source)->bytes_read();
   return report;
@@ -134,7 +135,7 @@ Result<Report> file(const std::string &path, const Options &options) {
 Result<Report> memory(Bytes bytes, const std::string &path,
                       const Options &options) {
   MemorySource source(bytes);
-  auto report = inspect(source, path, options);
+  auto report = walk(source, path, options);
   if (report)
     report->usage.bytes_read = bytes.size();
   return report;
