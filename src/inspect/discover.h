@@ -16,7 +16,7 @@ struct HostSection {
 
 struct Discovery {
   std::vector<Region> regions;       // in no order
-  std::vector<HostSection> sections; // with bytes, by offset; ELF hosts only
+  std::vector<HostSection> sections; // with bytes, by offset; of hosts
   std::vector<Limitation> limitations;
   bool whole_file = false; // the file itself is the container or code object
   std::string_view format; // static word: "elf", "pe" …; "" unknown
