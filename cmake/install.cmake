@@ -8,6 +8,20 @@ set(package_build ${CMAKE_BINARY_DIR}/package)
 
 if(TARGET gantry-cli)
   install(TARGETS gantry-cli)
+  set(pages ${CMAKE_BINARY_DIR}/pages)
+  add_custom_command(OUTPUT ${pages}/done
+    COMMAND ${CMAKE_COMMAND} -DGANTRY=$<TARGET_FILE:gantry-cli> -DOUT=${pages}
+      -P ${PROJECT_SOURCE_DIR}/cmake/pages.cmake
+    COMMAND ${CMAKE_COMMAND} -E touch ${pages}/done
+    DEPENDS gantry-cli cmake/pages.cmake VERBATIM)
+  add_custom_target(pages ALL DEPENDS ${pages}/done)
+  install(DIRECTORY ${pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${pages}/completions/gantry
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${pages}/completions/_gantry
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${pages}/completions/gantry.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 install(TARGETS gantry EXPORT gantry)
 install(DIRECTORY include/gantry DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}

@@ -31,25 +31,6 @@ std::string left_of(const Option &option) {
   return option.value.empty() ? out : fmt::format("{} {}", out, option.value);
 }
 
-std::string operand_of(const Verb &verb) {
-  const Operand &operand = verb.operand;
-  if (operand.most == 0)
-    return {};
-  std::string out = std::string(operand.name);
-  if (operand.most > 1)
-    out += "…";
-  return operand.least == 0 ? fmt::format("[{}]", out) : out;
-}
-
-std::string right_of(const Option &option) {
-  std::string out(option.help);
-  if (option.repeatable && option.list)
-    out += " May be repeated, or several separated by commas.";
-  else if (option.repeatable)
-    out += " May be repeated.";
-  return out;
-}
-
 std::string options_of(const Verb &verb) {
   std::string out;
   std::vector<std::string_view> groups;
@@ -60,12 +41,31 @@ std::string options_of(const Verb &verb) {
     out += fmt::format("\n{}:\n", group);
     for (const Option &option : verb.options)
       if (option.group == group)
-        out += row(left_of(option), right_of(option), kOptionColumn);
+        out += row(left_of(option), full_help(option), kOptionColumn);
   }
   return out;
 }
 
 } // namespace
+
+std::string operand_of(const Verb &verb) {
+  const Operand &operand = verb.operand;
+  if (operand.most == 0)
+    return {};
+  std::string out = std::string(operand.name);
+  if (operand.most > 1)
+    out += "…";
+  return operand.least == 0 ? fmt::format("[{}]", out) : out;
+}
+
+std::string full_help(const Option &option) {
+  std::string out(option.help);
+  if (option.repeatable && option.list)
+    out += " May be repeated, or several separated by commas.";
+  else if (option.repeatable)
+    out += " May be repeated.";
+  return out;
+}
 
 std::size_t columns(std::string_view utf8) {
   return static_cast<std::size_t>(std::ranges::count_if(utf8, [](char c) {

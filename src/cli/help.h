@@ -9,6 +9,10 @@ namespace gantry::cli {
 std::string help_overview(); // gantry, gantry --help
 std::string help_of(const Verb &verb);
 
+// "[FILE…]"; and an option's help with what is said of all of its kind.
+std::string operand_of(const Verb &verb);
+std::string full_help(const Option &option);
+
 // `text` in lines of at most `width` characters, each after `indent` spaces;
 // an empty line separates paragraphs. Words longer than that stay whole.
 std::string wrapped(std::string_view text, std::size_t indent,

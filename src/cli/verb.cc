@@ -4,7 +4,8 @@
 namespace gantry::cli {
 
 namespace {
-constexpr const Verb *kVerbs[] = {&kInspect, &kExplain, &kHelp, &kVersion};
+constexpr const Verb *kVerbs[] = {&kInspect, &kExplain, &kCompletion, &kHelp,
+                                  &kVersion};
 }
 
 std::span<const Verb *const> verbs() { return kVerbs; }

@@ -24,6 +24,7 @@ enum class ValueKind : std::uint8_t {
   field,
   topic,
   verb,
+  shell,
 };
 
 struct Option {
@@ -74,7 +75,7 @@ struct Verb {
 std::span<const Verb *const> verbs();
 const Verb *find_verb(std::string_view name);
 
-extern const Verb kInspect, kExplain, kVersion, kHelp;
+extern const Verb kInspect, kExplain, kCompletion, kVersion, kHelp;
 
 // ---- options that mean the same for every verb ------------------------------
 
