@@ -303,6 +303,9 @@ struct Options {
   // Called with the decoded bytes of each selected object whose payload is
   // decoded, from worker threads, several at a time and in no order.
   std::function<void(const Object &, Bytes)> payload;
+  // `payload` gets the bytes as they are stored, perhaps compressed; not called
+  // for objects that are stored together with others.
+  bool stored_payloads = false;
   // Called once for each object (selected or not) in the order of the report,
   // one call at a time, as soon as all before it are done, from any thread.
   // Object::container does not count yet. What is left in the list goes into
