@@ -6,8 +6,6 @@
 
 #include <memory>
 
-#include <memory>
-
 namespace gantry::report {
 
 enum class Collection { targets, objects, kernels, containers };
@@ -169,8 +167,8 @@ struct EvidenceQuery {
   std::vector<inspect::ObjectKind> kinds;
   std::vector<std::string> kernels;
   std::vector<std::string> objects; // ids; one that is not there: not_found
-  std::uint64_t first = 0;          // row of the record's collection
-  std::uint64_t limit = UINT64_MAX; // rows
+  std::uint64_t first = 0;          // selected rows before the page
+  std::uint64_t limit = UINT64_MAX; // rows in it, at most
 };
 
 // A report with the rows of one collection, to be printed with that collection
@@ -178,11 +176,7 @@ struct EvidenceQuery {
 // is as the record says of the whole run.
 struct EvidencePage {
   inspect::Report report;
-  // Where the next page begins; nothing: this was the last.
-  std::optional<std::uint64_t> next;
-  // Rows of the record that the whole selection has; nothing when that would
-  // take more than reading this page.
-  std::optional<std::uint64_t> total;
+  std::uint64_t total = 0; // rows that are selected
 };
 
 struct EvidenceText {
