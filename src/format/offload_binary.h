@@ -63,7 +63,12 @@ struct Entry {
 
 struct Binary {
   std::vector<Entry> entries;
-  std::optional<Error> damage; // why `entries` ends early
+  // Why `entries` ends early, or that the binary is longer than its region
+  // (then what lies outside is damaged, the rest is read).
+  std::optional<Error> damage;
+  // From its first byte: the header's size if the region has so many bytes,
+  // else the end of the last sound part.
+  std::uint64_t extent = 0;
 };
 
 // "openmp", "cuda", "hip", "sycl", several with "+"; "none"; "0x10" for unknown
@@ -71,31 +76,33 @@ struct Binary {
 std::string offload_kind_word(std::uint16_t raw);
 std::string image_kind_word(std::uint16_t raw);
 
-// Reads and checks the header at the front of `start` (kHeaderMax bytes are
-// enough), of which `available` bytes exist. Errors, with offsets from there:
-// bad_magic, truncated (also: the size exceeds what is available), unsupported
-// (version), bad_value (sizes, offsets and counts that cannot be).
-Result<Header> read_header(Bytes start, std::uint64_t available);
+// Reads and checks the header at the front of `start`; kHeaderMax bytes are
+// enough. Whether the binary ends inside its region is not looked at. Errors,
+// with offsets from there: bad_magic, truncated, unsupported (version),
+// bad_value (sizes, offsets and counts that cannot be).
+Result<Header> read_header(Bytes start);
 
-// The codec of what follows the header of a compressed binary, by its first
-// bytes.
+// The codec of a compressed binary by the first bytes behind its header.
 Codec body_codec(Bytes body);
 
-// The entries of a binary that is not compressed and starts at `begin` of the
-// source. Images are not read. Errors and damage count from the source's start.
-// Errors: too_large (limits records). Damage: truncated, bad_value, too_large,
-// and those of reading.
+// The entries of a binary that is not compressed, starts at `begin` of the
+// source and should end before `end` (at most the source's size). Images are
+// not read. Errors and damage count from the source's start. Errors: too_large
+// (limit records). Damage: truncated, bad_value, too_large, and those of
+// reading.
 Result<Binary> read(const Source &source, std::uint64_t begin,
-                    const Header &header, const Limits &limits);
+                    std::uint64_t end, const Header &header,
+                    const Limits &limits);
 
-// What follows the header of a compressed one (all of its `size` bytes),
-// restored into `out`: byte `header_size()` of the whole comes first. Errors as
-// Decompressor::decode(), with offsets in the binary.
+// What follows the header of a compressed binary (all of its `size` bytes),
+// restored into `out`: the first byte is header_size() of the whole. Errors as
+// of Decompressor::decode(), with offsets in the binary.
 Result<Bytes> inflate(Bytes binary, const Header &header,
                       Decompressor &decompressor, const Limits &limits,
                       Buffer &out);
 
-// The same as read() for the restored bytes; errors count in the whole.
+// The same as read() for the restored bytes; offsets of errors count in the
+// whole.
 Result<Binary> read_inflated(Bytes body, const Header &header,
                              const Limits &limits);
 

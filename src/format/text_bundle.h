@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Clang offload bundles of text files (assembly, LLVM IR, preprocessed source):
-// one stretch of lines per target, between comments. Layout: text_bundle.cc.
+// the lines of each target between two comments. Layout: text_bundle.cc.
 #pragma once
 
 #include "base/source.h"
@@ -15,15 +15,17 @@ struct Entry {
   std::uint64_t marker_offset = 0; // of its START line
   std::uint64_t offset = 0;        // of its text
   std::uint64_t size = 0;
+  // No END line (truncated; the text then goes up to the next START line or the
+  // end of the file), or one of another id (bad_value).
+  std::optional<Error> damage;
 };
 
 struct Bundle {
   std::string_view leader; // of the comments: "#", ";" or "//"
   std::vector<Entry> entries;
-  std::optional<Error> damage; // why `entries` ends early
-  // Behind the line break of the last END line that was read; the source's size
-  // if nothing but white space follows.
-  std::uint64_t end = 0;
+  // The first of: an END line without START, an id that is too long (bad_value,
+  // the line is passed over), limit records (too_large, the rest is not read).
+  std::optional<Error> damage;
 };
 
 // Whether a file begins with a START line, white space before it aside.
@@ -31,10 +33,8 @@ struct Bundle {
 inline constexpr std::uint64_t kProbeBytes = 128;
 bool probe(Bytes start);
 
-// Reads the markers of all of the source. Errors: bad_magic (no bundle), and
-// those of reading. Damage: truncated (a missing END line), bad_value (an id
-// that is too long, an END line of another id, text between entries), too_large
-// (limit records).
+// Looks for the START and END lines of the first one's leader in all of the
+// source. Errors: bad_magic (no bundle), and those of reading.
 Result<Bundle> read(const Source &source, const Limits &limits);
 
 } // namespace gantry::text_bundle
