@@ -20,7 +20,8 @@ struct Member {
   std::uint64_t size = 0;   // of them; what is there when less than stated
   // False in a thin archive: `name` is that of another file, which has them.
   bool stored = true;
-  // The name cannot be found, or the bytes reach beyond the archive.
+  // The name cannot be found (then it is that of the header), or the bytes
+  // reach beyond the archive.
   std::optional<Error> damage;
 };
 
@@ -32,25 +33,28 @@ public:
 
   bool thin() const { return thin_; }
 
-  // Nothing after the last. After an error (truncated, bad_value: a header that
-  // cannot be read) there is no way to find the next: everything ends there.
+  // Nothing after the last. An error (truncated, bad_value: a header that
+  // cannot be read) is the end as well: nothing tells where the next begins.
   Result<std::optional<Member>> next();
 
 private:
   Archive(const Source &source, const Limits &limits, bool thin)
-      : source_(&source), limits_(&limits), thin_(thin) {}
+      : source_(&source), name_limit_(limits.name_bytes),
+        table_limit_(limits.table_bytes), thin_(thin) {}
   struct Header;
   Result<Header> read_header();
-  Result<void> read_long_names(const Header &header);
-  Result<std::string> name_of(const Header &header, Member &member);
-  Result<std::string> long_name(std::uint64_t at);
+  void read_long_names(const Header &header);
+  Result<void> name_member(const Header &header, Member &member);
+  Result<std::string> long_name(std::string_view digits);
 
   const Source *source_;
-  const Limits *limits_;
+  std::uint64_t name_limit_;
+  std::uint64_t table_limit_;
   bool thin_;
-  std::uint64_t pos_ = 8;
-  std::string names_;              // the member "//"
-  std::uint64_t names_budget_ = 0; // bytes that may still be taken out of it
+  std::uint64_t pos_ = kMagic.size();
+  Buffer names_buffer_;
+  std::string_view names_;         // the member "//"
+  std::uint64_t names_budget_ = 0; // bytes that may still be looked at in it
 };
 
 } // namespace gantry::ar
