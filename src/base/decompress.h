@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decompression of whole payloads whose decoded size is declared beforehand.
-// This is the only place that sees liblz4, zstd and zlib.
+// With compress.h this is the only place that sees liblz4, zstd and zlib.
 #pragma once
 
 #include "base/source.h"

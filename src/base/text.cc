@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
 namespace gantry {
@@ -75,6 +76,33 @@ std::string printable(std::string_view text) {
     text.remove_prefix(size);
   }
   return out;
+}
+
+std::string unprintable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    if (reads_as_escape(text)) {
+      std::uint8_t byte = 0;
+      std::from_chars(text.data() + 2, text.data() + 4, byte, 16);
+      out += static_cast<char>(byte);
+      text.remove_prefix(4);
+    } else {
+      out += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    std::size_t size = first_character(text).size;
+    if (size == 0)
+      return false;
+    text.remove_prefix(size);
+  }
+  return true;
 }
 
 std::string human_bytes(std::uint64_t bytes) {

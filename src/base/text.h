@@ -17,6 +17,11 @@ namespace gantry {
 // the input.
 std::string printable(std::string_view text);
 
+// What printable() was called with: each \xNN becomes its byte.
+std::string unprintable(std::string_view text);
+
+bool is_utf8(std::string_view text);
+
 // "0 B", "999 B", "1.3 MB", "18.4 EB": powers of 1000, one decimal, rounded.
 std::string human_bytes(std::uint64_t bytes);
 

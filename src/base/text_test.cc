@@ -34,6 +34,27 @@ TEST(Printable, KeepsText) {
     EXPECT_EQ(printable(text), text);
 }
 
+TEST(Printable, CanBeTakenBack) {
+  std::string all;
+  for (int c = 0; c < 256; c++)
+    all += static_cast<char>(c);
+  for (std::string_view text :
+       {std::string_view(all), ""sv, "\\x41"sv, "\\\\x41"sv, "\\x4"sv,
+        "\\\x1b"sv, "na\u00efve \u202e"sv, "\\x5cx41"sv}) {
+    EXPECT_EQ(unprintable(printable(text)), text);
+    EXPECT_EQ(unprintable(printable(text)), decoded(printable(text)));
+  }
+}
+
+TEST(Utf8, IsToldFromOtherBytes) {
+  for (std::string_view text : {""sv, "a\0b\x1b"sv, "\u00e9\u20ac\U0001f680"sv})
+    EXPECT_TRUE(is_utf8(text));
+  for (std::string_view text :
+       {"\x80"sv, "a\xc3"sv, "\xc0\xaf"sv, "\xed\xa0\x80"sv, "\xe2\x82z"sv,
+        "\xf4\x90\x80\x80"sv, "\xff"sv})
+    EXPECT_FALSE(is_utf8(text)) << printable(text);
+}
+
 TEST(Printable, EscapesControlCharacters) {
   EXPECT_EQ(printable("a\0b"sv), "a\\x00b");
   EXPECT_EQ(printable("\t\r\n"), "\\x09\\x0d\\x0a");
