@@ -202,8 +202,9 @@ struct Kernel {
   std::optional<std::uint64_t> parameter_base; // CUDA: offset in bank 0
   std::vector<Parameter> parameters;
   bool parameters_known = false; // parameters is the whole list
-  // Virtual registers of PTX by type.
-  std::vector<std::pair<std::string, std::uint64_t>> virtual_registers;
+  // Virtual registers of PTX by type; nullopt: no PTX, or not all are known.
+  std::optional<std::vector<std::pair<std::string, std::uint64_t>>>
+      virtual_registers;
   // CUDA: constant bank → bytes. AMD: see the counts below.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> constant_banks;
   std::optional<std::uint32_t> sgprs, vgprs, agprs;

@@ -74,7 +74,7 @@ template <class Pairs> void write_pairs(const Pairs &pairs, JsonWriter &json) {
 
 void virtual_registers(const Report &r, std::size_t i, JsonWriter &json) {
   const auto &pairs = kernel(r, i).virtual_registers;
-  pairs.empty() ? json.null() : write_pairs(pairs, json);
+  pairs ? write_pairs(*pairs, json) : json.null();
 }
 
 void constant_banks(const Report &r, std::size_t i, JsonWriter &json) {
