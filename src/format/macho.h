@@ -5,6 +5,7 @@
 
 #include "base/source.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ enum : std::uint32_t { kProtWrite = 2 };
 
 // A file for one processor in a universal file.
 struct Slice {
+  std::uint32_t index = 0; // in the universal file
   std::uint32_t cpu_type = 0;
   std::uint32_t cpu_subtype = 0;
   std::uint64_t offset = 0;
@@ -77,6 +79,8 @@ public:
   const std::vector<Error> &damage() const { return damage_; }
 
 private:
+  void read_commands(Bytes commands, std::uint64_t base);
+
   Header header_;
   std::vector<Segment> segments_;
   std::vector<Section> sections_;

@@ -4,9 +4,7 @@
 #pragma once
 
 #include "base/source.h"
-
-#include <optional>
-#include <vector>
+#include "format/elf.h"
 
 namespace gantry::pe {
 
@@ -91,6 +89,8 @@ public:
 private:
   void read_sections(const Source &source, const Limits &limits);
   void read_long_names(const Source &source, const Limits &limits);
+  Result<elf::Strings> read_strings(const Source &source, const Limits &limits);
+  Result<std::uint64_t> symbols_end(const Source &source) const;
 
   Header header_;
   std::vector<Section> sections_;

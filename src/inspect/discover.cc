@@ -4,6 +4,8 @@
 #include "format/elf.h"
 #include "format/ptx.h"
 #include "inspect/host_elf.h"
+#include "inspect/host_macho.h"
+#include "inspect/host_pe.h"
 #include "inspect/scan.h"
 #include "inspect/units.h"
 
@@ -50,11 +52,8 @@ std::string_view unopened(Bytes start) {
       Known{"\xed\xab\xee\xdb"sv, "rpm packages"sv},
       Known{"070701"sv, "cpio archives"sv},
       Known{"7z\xbc\xaf\x27\x1c"sv, "7z archives"sv},
-      Known{"MZ"sv, "PE images"sv},
       Known{"KPAK"sv, "kpack archives"sv},
       Known{"\x10\xff\x10\xad"sv, "LLVM offload binaries"sv},
-      Known{"\xcf\xfa\xed\xfe"sv, "Mach-O files"sv},
-      Known{"\xca\xfe\xba\xbe"sv, "Mach-O files"sv},
       Known{"\x1f\x8b"sv, "gzip files"sv},
       Known{"\x28\xb5\x2f\xfd"sv, "zstd files"sv},
       Known{"\xfd\x37zXZ"sv, "xz files"sv},
@@ -106,7 +105,11 @@ Discovery discover(const Source &whole, const Limits &limits) {
   if (elf::read_header(*start)) {
     out.format = "elf";
     discover_elf(source, limits, out);
-  } else if (std::string_view what = unopened(*start); !what.empty()) {
+    return out;
+  }
+  if (discover_pe(source, limits, out) || discover_macho(source, limits, out))
+    return out;
+  if (std::string_view what = unopened(*start); !what.empty()) {
     out.limitations.push_back(
         {"unopened-format",
          fmt::format(

@@ -38,7 +38,8 @@ class HostWalk {
 public:
   HostWalk(MeteredSource &source, const Host &host, const Limits &limits,
            Discovery &out)
-      : source_(source), host_(host), limits_(limits), out_(out) {}
+      : source_(source), host_(host), limits_(limits), out_(out),
+        end_(std::min(host.end, source.size())) {}
 
   void read_sections();
   void scan_loads();
@@ -60,6 +61,7 @@ private:
   const Host &host_;
   const Limits &limits_;
   Discovery &out_;
+  const std::uint64_t end_;              // of the host in the source
   std::uint64_t walked_ = 0;             // sections up to here are done
   std::vector<std::uint64_t> addresses_; // of containers, by wrappers
 };
@@ -88,14 +90,14 @@ Container HostWalk::container(const HostEntry &s) const {
   c.section = short_name(s);
   c.location = {{}, s.offset, s.size};
   if (!s.has_bytes) {
-    c.location = {{}, std::min(s.offset, source_.size()), 0};
+    c.location = {{}, std::min(s.offset, end_), 0};
     add(c, {"no-bytes",
             "the section has no bytes in this file; a separated debug file "
             "keeps only its header",
             std::nullopt});
-  } else if (!fits(s.offset, s.size, source_.size())) {
-    c.location.offset = std::min(s.offset, source_.size());
-    c.location.size = source_.size() - c.location.offset;
+  } else if (!fits(s.offset, s.size, end_)) {
+    c.location.offset = std::min(s.offset, end_);
+    c.location.size = end_ - c.location.offset;
     add(c, {"truncated", "the section ends outside the file", s.offset});
   }
   return c;
@@ -179,7 +181,7 @@ std::vector<const HostEntry *> HostWalk::list_sections() {
   for (const HostEntry &s : host_.sections) {
     if (!s.name)
       unnamed++;
-    if (s.has_bytes && s.size != 0 && fits(s.offset, s.size, source_.size()))
+    if (s.has_bytes && s.size != 0 && fits(s.offset, s.size, end_))
       out_.sections.push_back(
           {std::string(short_name(s)), s.offset, s.offset + s.size});
     if (!known(s))
@@ -255,7 +257,7 @@ bool HostWalk::scan_load(const HostLoad &load, std::size_t &kpacks) {
 void HostWalk::scan_loads() {
   std::size_t kpacks = 0;
   for (const HostLoad &load : host_.loads)
-    if (load.writable && fits(load.offset, load.size, source_.size()) &&
+    if (load.writable && fits(load.offset, load.size, end_) &&
         !scan_load(load, kpacks))
       return;
   note_kpacks(kpacks, kpacks + addresses_.size(), std::nullopt);
@@ -265,7 +267,7 @@ void HostWalk::scan_loads() {
 std::vector<std::uint64_t> HostWalk::wrapped_offsets() {
   std::vector<const HostLoad *> loads;
   for (const HostLoad &load : host_.loads)
-    if (fits(load.offset, load.size, source_.size()))
+    if (fits(load.offset, load.size, end_))
       loads.push_back(&load);
   // Loads do not overlap in sound files.
   std::ranges::sort(loads, {}, &HostLoad::address);
@@ -301,7 +303,7 @@ void HostWalk::follow_wrappers() {
       continue;
     Origin origin{FoundBy::wrapper, {}, std::nullopt};
     std::uint64_t end =
-        next < known_units.size() ? known_units[next].offset : source_.size();
+        next < known_units.size() ? known_units[next].offset : end_;
     auto unit = read_unit(source_, offset, offset, end, origin, limits_);
     if (source_.exhausted()) {
       out_.limitations.push_back(

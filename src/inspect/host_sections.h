@@ -51,7 +51,8 @@ struct Host {
   std::vector<HostLoad> loads;
   // Not linked yet: the records hold no addresses.
   bool relocatable = false;
-  std::string id_prefix = "s"; // of the ids of sections
+  std::string id_prefix = "s";    // of the ids of sections
+  std::uint64_t end = UINT64_MAX; // in the file, where others follow
 };
 
 // Fills regions, sections and limitations. Without sections the writable loads
