@@ -39,8 +39,8 @@ struct File {
 };
 
 // Function bodies and all other inner blocks are skipped by their lengths.
-// Errors: truncated, bad_magic, bad_value (a wrapper whose bitcode lies
-// outside). Offsets count in `image`.
+// Errors: truncated, bad_magic, bad_value (a wrapper that says what cannot
+// be). Offsets count in `image`.
 Result<File> read(Bytes image, const Limits &limits);
 
 } // namespace gantry::bitcode

@@ -29,23 +29,22 @@ Result<Header> read_header(Bytes start);
 struct Blob {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
-  // It does not lie in the archive, before the index.
-  bool outside = false;
+  bool outside = false; // it does not lie in the archive, or says no place
 };
 
 struct Entry {
-  std::uint32_t binary = 0; // in Index::binaries
-  std::uint32_t target = 0; // in Index::targets
-  std::uint32_t ordinal = 0;
-  // The later of two entries for the same binary and target counts.
-  bool replaced = false;
+  std::uint32_t binary = 0;  // in Index::binaries
+  std::uint32_t target = 0;  // in Index::targets
+  std::uint32_t type = 0;    // in Index::types
+  std::uint32_t ordinal = 0; // of its blob; several entries can share one
   std::optional<std::uint64_t> original_size;
-  std::uint32_t type = 0; // in Index::types
-  // Of the entry's map, in Index::metadata: [first, first + count).
+  // Of the entry's own map, in Index::metadata.
   std::uint32_t metadata_first = 0, metadata_count = 0;
-  // What the entry says wrongly: not an integer, missing, out of range. Then
-  // its ordinal means nothing.
-  std::optional<Error> damage;
+  // A later entry for the same binary and target counts instead.
+  bool replaced = false;
+  // The key whose value is missing or cannot be ("ordinal"); "" none. Without a
+  // sound ordinal the entry has no blob.
+  std::string_view wrong = "";
 };
 
 struct Index {
@@ -61,7 +60,8 @@ struct Index {
   std::optional<Codec> codec;
   std::uint64_t zstd_offset = 0, zstd_size = 0; // the area of zstd frames
 
-  // Texts that entries share, each once, in order of appearance.
+  // Texts of entries, in order of appearance. Of equal ones entries name the
+  // first.
   std::vector<std::string> binaries; // "lib/libx.so#0"
   std::vector<std::string> targets;  // "gfx90a:xnack+"
   std::vector<std::string> types;    // "hsaco"; "" missing
@@ -69,7 +69,7 @@ struct Index {
   std::vector<Entry> entries; // in the order of the index
   // By ordinal. With zstd empty until locate_frames().
   std::vector<Blob> blobs;
-  // What cannot be read beside entries and blobs that stand by themselves. The
+  // What cannot be read, beside what entries and blobs say of themselves. The
   // first few, with offsets in the source.
   std::vector<Error> damage;
 };
@@ -82,10 +82,14 @@ struct Index {
 Result<Index> read_index(const Source &source, std::uint64_t begin,
                          std::uint64_t end, const Limits &limits);
 
-// Finds the zstd frames of an archive: one length word after the other is read.
+// Finds the zstd frames of an archive, reading one length after the other.
 // Fills index.blobs; what ends it early is added to index.damage. Does nothing
 // for other schemes.
 void locate_frames(const Source &source, std::uint64_t begin,
                    const Limits &limits, Index &index);
+
+// The blob of an entry; null without a sound ordinal, or when there are not so
+// many.
+const Blob *blob_of(const Index &index, const Entry &entry);
 
 } // namespace gantry::kpack

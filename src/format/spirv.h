@@ -24,8 +24,8 @@ struct Header {
   std::uint8_t major = 0, minor = 0;
   std::uint32_t generator = 0; // the tool in the upper, its version in the
                                // lower half
-  std::uint32_t bound = 0;  // all ids are below
-  std::uint32_t schema = 0; // 0 so far
+  std::uint32_t bound = 0;     // all ids are below
+  std::uint32_t schema = 0;    // 0 so far
 };
 
 using Extent3 = std::array<std::uint32_t, 3>;
@@ -75,7 +75,7 @@ std::string execution_model_name(std::uint32_t value);
 std::string addressing_model_name(std::uint32_t value);
 std::string memory_model_name(std::uint32_t value);
 std::string source_language_name(std::uint32_t value);
-// "Khronos SPIR-V Tools Assembler", "tool 99"; the version is not part of it.
+// "Khronos SPIR-V Tools Assembler"; the version is not part of it.
 std::string generator_name(std::uint32_t generator);
 
 } // namespace gantry::spirv
