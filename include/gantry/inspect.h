@@ -107,7 +107,7 @@ struct Container {
   std::string_view compression = "none"; // static words
   std::optional<std::uint32_t> version;
   // Of a member: what its bytes are, "elf", "pe", "zip" …; "" nothing known.
-  std::string_view format = "";
+  std::string format;
   std::uint64_t entries = 0;            // all, host entries too
   std::uint64_t host_entries = 0;       // of a bundle
   std::uint64_t wrappers = 0;           // registration records of a section
@@ -248,9 +248,9 @@ struct Usage {
 
 // The members of a package, nested packages' too.
 struct Package {
-  std::string_view format = ""; // "zip", "tar", "ar" …; "" no package
-  std::uint64_t members = 0;    // files; folders and links are none
-  std::uint64_t opened = 0;     // unpacked and looked into
+  std::string format;        // "zip", "tar", "ar" …; "" no package
+  std::uint64_t members = 0; // files; folders and links are none
+  std::uint64_t opened = 0;  // unpacked and looked into
   // By their names they hold no code (texts, pictures); Options::deep opens
   // them, too.
   std::uint64_t skipped = 0;
@@ -260,7 +260,7 @@ struct Package {
 struct Report {
   std::string path;
   std::uint64_t size = 0;
-  std::string_view format = ""; // of the file: "elf", "pe", "zip" …; "" unknown
+  std::string format; // of the file: "elf", "pe", "zip" …; "" unknown
   Package package;
   std::string sha256; // "" when not computed
   Analysis analysis = Analysis::inventory;
