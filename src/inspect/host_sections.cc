@@ -7,6 +7,7 @@
 
 #include "format/fatbin.h"
 #include "format/hip_wrapper.h"
+#include "format/kpack_marker.h"
 #include "inspect/units.h"
 
 #include <fmt/core.h>
@@ -27,6 +28,10 @@ constexpr std::array kKnown = {
     KnownSection{".hip_fatbin", false, Role::containers, std::nullopt},
     KnownSection{".nvFatBinSegment", false, Role::cuda_wrappers, std::nullopt},
     KnownSection{".hipFatBinSegment", false, Role::hip_wrappers, std::nullopt},
+    KnownSection{kpack::kMarkerSection, false, Role::kpack_marker,
+                 std::nullopt},
+    KnownSection{kpack::kMarkerSectionPe, false, Role::kpack_marker,
+                 std::nullopt},
     KnownSection{"__CLANG_OFFLOAD_BUNDLE__", true, Role::unread, std::nullopt},
     KnownSection{".llvm.offloading", true, Role::unread, std::nullopt},
 };
@@ -44,6 +49,7 @@ public:
   void read_sections();
   void scan_loads();
   void follow_wrappers();
+  void note_kpacks();
 
 private:
   const KnownSection *known(const HostEntry &s) const;
@@ -52,10 +58,12 @@ private:
   void read_containers(const HostEntry &s, const KnownSection &k);
   void read_wrappers(const HostEntry &s, Role role);
   void add_wrappers(Bytes bytes, Role role, Container &c);
-  bool scan_load(const HostLoad &load, std::size_t &kpacks);
-  void note_kpacks(std::size_t kpacks, std::size_t records,
-                   std::optional<std::uint64_t> offset);
-  std::vector<std::uint64_t> wrapped_offsets();
+  Result<kpack::Marker> marker_at(std::uint64_t offset, std::uint64_t size);
+  void read_kpack_marker(const HostEntry &s);
+  void follow_kpack_reference();
+  bool scan_load(const HostLoad &load);
+  std::vector<std::uint64_t>
+  offsets_of(const std::vector<std::uint64_t> &addresses);
 
   MeteredSource &source_;
   const Host &host_;
@@ -64,6 +72,12 @@ private:
   const std::uint64_t end_;              // of the host in the source
   std::uint64_t walked_ = 0;             // sections up to here are done
   std::vector<std::uint64_t> addresses_; // of containers, by wrappers
+  // Of records that refer to kpack archives: what they point to, beside how
+  // many HIP records there are, and where the first stand.
+  std::size_t hip_records_ = 0;
+  std::optional<std::uint64_t> kpacks_at_;
+  std::vector<std::uint64_t> markers_;
+  std::optional<kpack::Marker> marker_;
 };
 
 std::string_view short_name(const HostEntry &s) {
@@ -154,23 +168,82 @@ void HostWalk::add_wrappers(Bytes bytes, Role role, Container &c) {
   hip::Wrappers w = hip::read_wrappers(bytes);
   damage(w.damage);
   c.wrappers = w.list.size();
-  auto kpacks = static_cast<std::size_t>(
-      std::ranges::count_if(w.list, &hip::Wrapper::is_kpack));
-  note_kpacks(kpacks, w.list.size(), c.location.offset);
+  hip_records_ += w.list.size();
   for (const hip::Wrapper &wrapper : w.list)
-    if (!wrapper.is_kpack())
+    if (wrapper.is_kpack())
+      markers_.push_back(wrapper.address);
+    else
       addresses_.push_back(wrapper.address);
+  if (!markers_.empty() && !kpacks_at_)
+    kpacks_at_ = c.location.offset;
 }
 
-void HostWalk::note_kpacks(std::size_t kpacks, std::size_t records,
-                           std::optional<std::uint64_t> offset) {
-  if (kpacks != 0)
-    out_.limitations.push_back(
-        {"kpack-reference",
-         fmt::format("{} of {} registration records refer to kpack archives: "
-                     "that device code is not in this file",
-                     kpacks, records),
-         offset});
+Result<kpack::Marker> HostWalk::marker_at(std::uint64_t offset,
+                                          std::uint64_t size) {
+  Buffer scratch;
+  GANTRY_TRY(Bytes bytes,
+             source_.read(offset, std::min(size, kpack::kMarkerMax), scratch));
+  auto marker = kpack::read_marker(bytes, limits_);
+  if (!marker)
+    marker.error().offset += offset;
+  return marker;
+}
+
+void HostWalk::read_kpack_marker(const HostEntry &s) {
+  Region region;
+  region.section = container(s);
+  Container &c = *region.section;
+  if (c.location.size != 0) {
+    auto marker = marker_at(c.location.offset, c.location.size);
+    if (marker)
+      marker_ = std::move(*marker);
+    else
+      add(c, limitation(marker.error()));
+  }
+  if (!kpacks_at_)
+    kpacks_at_ = c.location.offset;
+  out_.regions.push_back(std::move(region));
+}
+
+// Without the section the records lead to it: all of a file to the same. Those
+// of shared libraries may hold 0, and a relocation has the address.
+void HostWalk::follow_kpack_reference() {
+  std::vector<std::uint64_t> offsets = offsets_of(markers_);
+  if (offsets.empty())
+    return;
+  auto marker = marker_at(offsets[0], end_ - offsets[0]);
+  if (marker)
+    marker_ = std::move(*marker);
+}
+
+void HostWalk::note_kpacks() {
+  if (!marker_)
+    follow_kpack_reference();
+  if (markers_.empty() && !marker_)
+    return;
+  std::string message =
+      markers_.empty()
+          ? std::string("the file refers to kpack archives")
+          : fmt::format("{} of {} registration records refer to kpack archives",
+                        markers_.size(), hip_records_);
+  message += ": that device code is not in this file";
+  if (marker_) {
+    constexpr std::size_t kPathsMax = 4;
+    std::string_view between = ", but in ";
+    for (std::size_t i = 0; i < marker_->search_paths.size(); i++) {
+      if (i == kPathsMax) {
+        message += " …";
+        break;
+      }
+      message += fmt::format("{}{}", between,
+                             marker_->search_paths[i].substr(0, kNameMax));
+      between = " or ";
+    }
+    message +=
+        fmt::format(", named {}#N", marker_->kernel_name.substr(0, kNameMax));
+  }
+  out_.limitations.push_back(
+      {"kpack-reference", std::move(message), kpacks_at_});
 }
 
 // All sections with their extents; returns those with known names in the order
@@ -214,6 +287,8 @@ void HostWalk::read_sections() {
     const KnownSection *k = known(*s);
     if (k->role == Role::containers)
       read_containers(*s, *k);
+    else if (k->role == Role::kpack_marker)
+      read_kpack_marker(*s);
     else if (k->role != Role::unread)
       read_wrappers(*s, k->role);
     else
@@ -225,7 +300,7 @@ void HostWalk::read_sections() {
 }
 
 // False when reading failed.
-bool HostWalk::scan_load(const HostLoad &load, std::size_t &kpacks) {
+bool HostWalk::scan_load(const HostLoad &load) {
   constexpr std::uint64_t kWindow = std::uint64_t{1} << 20;
   Buffer scratch;
   std::uint64_t first = (load.offset + 7) / 8 * 8;
@@ -247,7 +322,10 @@ bool HostWalk::scan_load(const HostLoad &load, std::size_t &kpacks) {
       bool hip = magic == hip::kMagicFatbin && version == 1;
       if (cuda || hip)
         addresses_.push_back(address);
-      kpacks += magic == hip::kMagicKpack && version == 1;
+      bool kpack = magic == hip::kMagicKpack && version == 1;
+      if (kpack)
+        markers_.push_back(address);
+      hip_records_ += hip || kpack;
     }
   }
   return true;
@@ -255,16 +333,14 @@ bool HostWalk::scan_load(const HostLoad &load, std::size_t &kpacks) {
 
 // Without section headers: records are 8-aligned in the writable data.
 void HostWalk::scan_loads() {
-  std::size_t kpacks = 0;
   for (const HostLoad &load : host_.loads)
-    if (load.writable && fits(load.offset, load.size, end_) &&
-        !scan_load(load, kpacks))
+    if (load.writable && fits(load.offset, load.size, end_) && !scan_load(load))
       return;
-  note_kpacks(kpacks, kpacks + addresses_.size(), std::nullopt);
 }
 
-// Where the registered containers lie in the file, in order.
-std::vector<std::uint64_t> HostWalk::wrapped_offsets() {
+// Where in the file addresses lie, in order.
+std::vector<std::uint64_t>
+HostWalk::offsets_of(const std::vector<std::uint64_t> &addresses) {
   std::vector<const HostLoad *> loads;
   for (const HostLoad &load : host_.loads)
     if (fits(load.offset, load.size, end_))
@@ -272,7 +348,7 @@ std::vector<std::uint64_t> HostWalk::wrapped_offsets() {
   // Loads do not overlap in sound files.
   std::ranges::sort(loads, {}, &HostLoad::address);
   std::vector<std::uint64_t> offsets;
-  for (std::uint64_t address : addresses_) {
+  for (std::uint64_t address : addresses) {
     auto after =
         std::ranges::upper_bound(loads, address, {}, &HostLoad::address);
     if (address == 0 || after == loads.begin())
@@ -293,7 +369,7 @@ void HostWalk::follow_wrappers() {
   std::vector<Location> known_units = known_extents(out_.regions);
   std::uint64_t covered = 0;
   std::size_t next = 0;
-  for (std::uint64_t offset : wrapped_offsets()) {
+  for (std::uint64_t offset : offsets_of(addresses_)) {
     while (next < known_units.size() &&
            known_units[next].offset + known_units[next].size <= offset)
       next++;
@@ -332,6 +408,7 @@ void discover_host(MeteredSource &source, const Host &host,
   if (host.sections.empty())
     walk.scan_loads();
   walk.follow_wrappers();
+  walk.note_kpacks();
 }
 
 } // namespace gantry::inspect

@@ -16,7 +16,8 @@ enum class Role {
   containers,    // in a row, zeros between them
   cuda_wrappers, // registration records that point to containers
   hip_wrappers,
-  unread, // GPU code, but not in a form that is read
+  kpack_marker, // names the archives that have the code
+  unread,       // GPU code, but not in a form that is read
 };
 
 struct KnownSection {
