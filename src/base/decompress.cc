@@ -6,6 +6,7 @@
 #include <lz4frame.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <limits>
@@ -300,6 +301,24 @@ Result<Bytes> decompress(Codec codec, Bytes input, std::uint64_t decoded_size,
   return Decompressor().decode(codec, input, decoded_size, limits, out);
 }
 
+Result<Bytes> inflate_start(Bytes input, std::uint64_t most, Buffer &out) {
+  GANTRY_TRY(auto to, out.reserve(most));
+  z_stream z{};
+  if (inflateInit2(&z, -15) != Z_OK)
+    return fail(Errc::too_large, 0, "out of memory");
+  z.next_in = reinterpret_cast<Bytef *>(const_cast<std::byte *>(input.data()));
+  z.avail_in =
+      static_cast<uInt>(std::min<std::uint64_t>(input.size(), 1 << 20));
+  z.next_out = reinterpret_cast<Bytef *>(to.data());
+  z.avail_out = static_cast<uInt>(std::min<std::uint64_t>(most, 1 << 20));
+  int rc = inflate(&z, Z_SYNC_FLUSH);
+  std::uint64_t done = z.total_out;
+  inflateEnd(&z);
+  if (rc == Z_DATA_ERROR || rc == Z_NEED_DICT)
+    return fail(Errc::corrupt, 0, "deflate data");
+  return Bytes(to.first(done));
+}
+
 std::optional<std::uint64_t> zstd_frame_size(Bytes input) {
   Reader r(input);
   if (r.u32("zstd frame") != ZSTD_MAGICNUMBER)
@@ -307,6 +326,38 @@ std::optional<std::uint64_t> zstd_frame_size(Bytes input) {
   std::size_t size = ZSTD_findFrameCompressedSize(input.data(), input.size());
   if (ZSTD_isError(size))
     return std::nullopt;
+  return size;
+}
+
+Result<std::uint64_t> zstd_decoded_size(Bytes input, const Limits &limits) {
+  constexpr Codec codec = Codec::zstd;
+  using Context =
+      std::unique_ptr<ZSTD_DCtx,
+                      decltype([](ZSTD_DCtx *c) { ZSTD_freeDCtx(c); })>;
+  Context context(ZSTD_createDCtx());
+  Buffer scratch;
+  GANTRY_TRY(auto to, scratch.reserve(ZSTD_DStreamOutSize()));
+  if (!context)
+    return fail(Errc::too_large, 0, "out of memory");
+  ZSTD_inBuffer in{input.data(), input.size(), 0};
+  std::uint64_t size = 0;
+  for (std::size_t hint = 1; hint != 0;) {
+    const std::size_t before = in.pos;
+    ZSTD_outBuffer out{to.data(), to.size(), 0};
+    hint = ZSTD_decompressStream(context.get(), &out, &in);
+    if (ZSTD_isError(hint)) {
+      const char *what = ZSTD_getErrorName(hint);
+      if (ZSTD_getErrorCode(hint) == ZSTD_error_frameParameter_windowTooLarge)
+        return fail(Errc::too_large, 0, what);
+      return corrupt(codec, what);
+    }
+    if (hint != 0 && out.pos == 0 && in.pos == before)
+      return corrupt(codec, "ends early");
+    size += out.pos;
+    GANTRY_CHECK(check_sizes(input.size(), size, limits));
+  }
+  if (in.pos != input.size())
+    return left_over(codec, in.pos, input.size() - in.pos);
   return size;
 }
 

@@ -45,9 +45,19 @@ private:
 Result<Bytes> decompress(Codec codec, Bytes input, std::uint64_t decoded_size,
                          const Limits &limits, Buffer &out);
 
+// The first `most` bytes, or fewer, that raw deflate data stand for; `input`
+// may be any part of them from their beginning on. For a look at what they
+// hold.
+Result<Bytes> inflate_start(Bytes input, std::uint64_t most, Buffer &out);
+
 // How long the zstd frame at the front of `input` is, as its block headers
 // tell; nothing when there is none. For formats that pad a frame with more
 // zeros than decode() takes: a frame may end in zeros of its own.
 std::optional<std::uint64_t> zstd_frame_size(Bytes input);
+
+// What the zstd frame that `input` is decodes to, for frames that do not state
+// it: decodes all of it and keeps nothing. Errors: too_large (also: a window of
+// more than 128 MiB), corrupt.
+Result<std::uint64_t> zstd_decoded_size(Bytes input, const Limits &limits);
 
 } // namespace gantry

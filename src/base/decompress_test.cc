@@ -267,4 +267,28 @@ TEST(Decompress, GoesOnAfterAnError) {
     }
 }
 
+TEST(InflateStart, ReadsAsMuchAsTheInputHolds) {
+  // zlib data without its header of two bytes are raw deflate data.
+  std::string text = text_of(5000);
+  std::string encoded = encode(Codec::zlib, text).substr(2);
+  Buffer out;
+  for (std::size_t size = 0; size < encoded.size(); size++) {
+    auto start = inflate_start(as_bytes(encoded).first(size), 100, out);
+    ASSERT_TRUE(start) << size;
+    EXPECT_LE(start->size(), 100u);
+    EXPECT_TRUE(text.starts_with(as_text(*start))) << size;
+  }
+  auto start = inflate_start(as_bytes(encoded), 100, out);
+  ASSERT_TRUE(start);
+  EXPECT_EQ(as_text(*start), text.substr(0, 100));
+}
+
+TEST(InflateStart, RefusesWhatIsNoDeflateData) {
+  Buffer out;
+  auto start = inflate_start(as_bytes("\xff\xff\xff\xff"), 100, out);
+  ASSERT_FALSE(start);
+  EXPECT_EQ(start.error().code, Errc::corrupt);
+  EXPECT_EQ(start.error().offset, 0u);
+}
+
 } // namespace
