@@ -23,6 +23,37 @@ gantry_dependency(zstd libzstd)
 gantry_dependency(lz4 liblz4)
 gantry_dependency(zlib zlib)
 gantry_dependency(nettle nettle)
+gantry_dependency(libarchive libarchive)
+
+# libarchive.a wants more archives; only those of Debian's build that gantry's
+# formats need. Where they are not enough, the shared library does it.
+if(GANTRY_STATIC AND archive_libarchive)
+  find_library(GANTRY_LZMA NAMES liblzma.a)
+  find_library(GANTRY_BZ2 NAMES libbz2.a)
+  set(shared_libarchive ${libarchive_LINK_LIBRARIES})
+  set(libraries ${archive_libarchive} ${GANTRY_LZMA} ${GANTRY_BZ2}
+    PkgConfig::nettle PkgConfig::zstd PkgConfig::lz4 PkgConfig::zlib)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_LIBRARIES ${libraries})
+  check_cxx_source_compiles("
+    #include <archive.h>
+    int main() {
+      archive *a = archive_read_new();
+      archive_read_support_format_7zip(a);
+      archive_read_support_format_cpio(a);
+      archive_read_support_format_raw(a);
+      archive_read_support_format_empty(a);
+      archive_read_support_format_tar(a);
+      archive_read_support_format_zip_streamable(a);
+      return archive_read_append_filter(a, ARCHIVE_FILTER_XZ);
+    }" GANTRY_STATIC_LIBARCHIVE)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  if(NOT GANTRY_STATIC_LIBARCHIVE)
+    set(libraries ${shared_libarchive})
+  endif()
+  set_target_properties(PkgConfig::libarchive PROPERTIES
+    INTERFACE_LINK_LIBRARIES "${libraries}")
+endif()
 
 # The demangler. No pkg-config module; Debian's archive is position-independent.
 find_library(GANTRY_IBERTY iberty REQUIRED)
