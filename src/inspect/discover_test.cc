@@ -2,6 +2,7 @@
 #include "inspect/discover.h"
 
 #include "format/hip_wrapper.h"
+#include "inspect/test_discovery.h"
 #include "inspect/test_inputs.h"
 #include "inspect/test_report.h"
 
@@ -9,26 +10,6 @@
 
 namespace gantry::inspect {
 namespace {
-
-Discovery look(const Image &file, const Limits &limits = {}) {
-  return discover(MemorySource(file), limits);
-}
-
-std::vector<const Unit *> units(const Discovery &d) {
-  std::vector<const Unit *> out;
-  for (const Region &r : d.regions)
-    for (const Unit &u : r.units)
-      out.push_back(&u);
-  return out;
-}
-
-// A region's section by its name.
-const Container *section(const Discovery &d, std::string_view name) {
-  for (const Region &r : d.regions)
-    if (r.section && r.section->section == name)
-      return &*r.section;
-  return nullptr;
-}
 
 TEST(Discover, ReadsTheNamedSectionsOfAHost) {
   elf::ElfBuilder b = host_builder();
