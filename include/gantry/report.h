@@ -23,6 +23,7 @@ enum class Detail {
 struct Page {
   std::uint64_t first = 0;            // rows before it
   std::uint64_t limit = UINT64_MAX;   // rows in it, at most
+  std::uint64_t rows = 0;             // in it
   std::optional<std::uint64_t> total; // of the whole collection; nullopt:
                                       // not known (interrupted)
   std::string next;          // cursor of the page that follows; "" at the end

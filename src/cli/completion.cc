@@ -80,6 +80,10 @@ std::vector<std::string> offered(ValueKind kind,
     for (const Verb *verb : verbs())
       out.emplace_back(verb->name);
     break;
+  case ValueKind::limit:
+    for (const LimitName &limit : limit_names())
+      out.push_back(fmt::format("{}=", limit.name));
+    break;
   case ValueKind::shell:
     for (const Shell &shell : kShells)
       out.emplace_back(shell.name);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/console.h"
 
-#include "base/json.h"
 #include "base/text.h"
 
 #include <fmt/core.h>
@@ -33,6 +32,14 @@ int write_all(int fd, std::string_view text) {
   }
   return 0;
 }
+
+// For the last words of a failed command.
+class LastWords final : public report::Sink {
+public:
+  void write(std::string_view text) override {
+    static_cast<void>(write_all(STDOUT_FILENO, text));
+  }
+};
 
 // Nothing can be done when even that fails.
 void write_stderr(std::string_view text) {
@@ -99,31 +106,6 @@ std::expected<void, Failure> Output::finish() {
   return {};
 }
 
-std::string failure_document(const Failure &failure, std::string_view schema,
-                             std::string_view path) {
-  std::string text;
-  JsonWriter document(text);
-  document.begin_object();
-  document.member("schema", schema);
-  if (!path.empty()) {
-    document.key("input");
-    document.begin_object(JsonWriter::Lines::one);
-    document.member("path", printable(path));
-    document.end_object();
-  }
-  document.key("error");
-  document.begin_object();
-  document.member("code", word(failure.code));
-  document.member("message", failure.message);
-  if (failure.hint.empty())
-    document.null_member("hint");
-  else
-    document.member("hint", failure.hint);
-  document.end_object();
-  document.end_object();
-  return text;
-}
-
 Console::Console()
     : stdout_terminal_(isatty(STDOUT_FILENO)),
       stderr_terminal_(isatty(STDERR_FILENO)) {}
@@ -142,9 +124,14 @@ void Console::note(std::string_view message) const {
 
 int Console::fail(const Failure &failure) const {
   complain(failure);
-  if (json)
-    static_cast<void>(
-        write_all(STDOUT_FILENO, failure_document(failure, schema, {})));
+  report::View view;
+  view.schema = schema;
+  LastWords out;
+  const report::Failed failed{{}, failure.code, failure.message, failure.hint};
+  if (ndjson)
+    report::Records(view, false, out).add(failed);
+  else if (json)
+    report::json(failed, view, out);
   return 2;
 }
 
@@ -170,17 +157,27 @@ Progress::Progress(const Console &console, std::string_view name)
     name_ = "…";
 }
 
-void Progress::show(std::uint64_t done, std::uint64_t total) {
-  if (!wanted_ || Clock::now() < next_)
-    return;
+bool Progress::is_time() { return wanted_ && Clock::now() >= next_; }
+
+void Progress::say(const std::string &what) {
   next_ = Clock::now() + kNextProgress;
   shown_ = true;
+  write_stderr(fmt::format("\r\x1b[K{}: {}", name_, what));
+}
+
+void Progress::show(std::uint64_t done, std::uint64_t total) {
+  if (!is_time())
+    return;
   const std::uint64_t percent =
       total == 0
           ? 0
           : static_cast<std::uint64_t>(100.0 * double(done) / double(total));
-  write_stderr(fmt::format("\r\x1b[K{}: {} % of {}", name_, percent,
-                           human_bytes(total)));
+  say(fmt::format("{} % of {}", percent, human_bytes(total)));
+}
+
+void Progress::show_files(std::uint64_t done, std::uint64_t total) {
+  if (is_time())
+    say(fmt::format("{} of {} files", done, total));
 }
 
 void Progress::clear() {

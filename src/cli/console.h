@@ -33,26 +33,23 @@ private:
   std::optional<Error> error_;
 };
 
-// {"schema", "input": {"path"}, "error": {code, message, hint}}; without
-// "input" when `path` is empty.
-std::string failure_document(const Failure &failure, std::string_view schema,
-                             std::string_view path);
-
 class Console {
 public:
   Console();
 
   bool quiet = false;
   bool verbose = false;
-  // Set as soon as it is known: failures then become JSON documents.
+  // Set as soon as it is known: failures then become JSON documents or records.
   bool json = false;
+  bool ndjson = false;
   std::string schema; // "gantry.inspect/1"
 
   // "gantry: message" and "hint: …", each on a line, on standard error.
   void complain(const Failure &failure) const;
   // "gantry: message", unless quiet.
   void note(std::string_view message) const;
-  // complain(), and with `json` the failure as the document; returns status 2.
+  // complain(), and the failure as JSON where that was asked for; returns
+  // status 2.
   int fail(const Failure &failure) const;
 
   // For standard output. `when` is the value of --color, "" for auto.
@@ -75,10 +72,14 @@ public:
   Progress &operator=(const Progress &) = delete;
 
   void show(std::uint64_t done, std::uint64_t total);
+  void show_files(std::uint64_t done, std::uint64_t total);
   void clear();
 
 private:
   using Clock = std::chrono::steady_clock;
+  bool is_time();
+  void say(const std::string &what);
+
   bool wanted_;
   bool shown_ = false;
   std::string name_;

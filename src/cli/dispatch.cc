@@ -18,6 +18,7 @@ int run(const Verb &verb, std::span<const std::string> words,
   // Known before the words are understood, for usage errors.
   console.quiet = mentions(words, "-q") || mentions(words, "--quiet");
   console.json = mentions(words, "--json");
+  console.ndjson = mentions(words, "--ndjson");
   console.schema = fmt::format("gantry.{}/1", verb.name);
   const auto arguments = parse(verb, words);
   if (!arguments)

@@ -5,14 +5,10 @@
 
 namespace gantry::cli {
 
-Answer answer(const inspect::Report &report, bool kernels_named, bool strict) {
-  const bool complete = report.coverage == inspect::Coverage::complete;
+Answer answer(inspect::Coverage coverage, bool found, bool strict) {
+  const bool complete = coverage == inspect::Coverage::complete;
   if (strict && !complete)
     return Answer::partial;
-  const bool found =
-      kernels_named
-          ? !report.kernels.empty()
-          : std::ranges::any_of(report.objects, &inspect::Object::selected);
   if (found)
     return Answer::found;
   return complete ? Answer::none : Answer::unknown;

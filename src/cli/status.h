@@ -22,9 +22,9 @@ enum class Answer {
   failed,  // could not be read at all
 };
 
-// With names of kernels one of these kernels must be there, else a code object
-// (that the selection takes).
-Answer answer(const inspect::Report &report, bool kernels_named, bool strict);
+// `found`: with names of kernels one of these kernels is there, else a code
+// object (that the selection takes).
+Answer answer(inspect::Coverage coverage, bool found, bool strict);
 
 // Of all inputs together: error if nothing could be done, else the first that
 // any input has of: some failed, none, unknown, found.

@@ -4,8 +4,8 @@
 namespace gantry::cli {
 
 namespace {
-constexpr const Verb *kVerbs[] = {&kInspect, &kExplain, &kCompletion, &kHelp,
-                                  &kVersion};
+constexpr const Verb *kVerbs[] = {&kInspect,    &kView, &kExplain,
+                                  &kCompletion, &kHelp, &kVersion};
 }
 
 std::span<const Verb *const> verbs() { return kVerbs; }

@@ -25,6 +25,7 @@ enum class ValueKind : std::uint8_t {
   topic,
   verb,
   shell,
+  limit, // NAME=VALUE
 };
 
 struct Option {
@@ -75,7 +76,7 @@ struct Verb {
 std::span<const Verb *const> verbs();
 const Verb *find_verb(std::string_view name);
 
-extern const Verb kInspect, kExplain, kCompletion, kVersion, kHelp;
+extern const Verb kInspect, kView, kExplain, kCompletion, kVersion, kHelp;
 
 // ---- options that mean the same for every verb ------------------------------
 
@@ -87,6 +88,18 @@ inline constexpr Option kJson{
     .help = "One JSON document on standard output, and nothing else there, "
             "also after an error.",
     .group = kOutputGroup};
+inline constexpr Option kNdjson{
+    .name = "ndjson",
+    .help = "One JSON record a line on standard output: one for each row, the "
+            "last is the summary.",
+    .group = kOutputGroup};
+inline constexpr Option kTimeout{
+    .name = "timeout",
+    .value = "S",
+    .kind = ValueKind::text,
+    .help = "Stop after S seconds (0.5 is half a second) and report what is "
+            "known by then, as after an interrupt.",
+    .group = "What is analysed"};
 inline constexpr Option kOutput{
     .name = "output",
     .letter = 'o',

@@ -77,26 +77,52 @@ Result<void> check(const View &view) {
   return {};
 }
 
-std::vector<std::size_t> rows(const inspect::Report &r, Collection c) {
-  std::size_t count = c == Collection::targets   ? r.targets.size()
-                      : c == Collection::objects ? r.objects.size()
-                      : c == Collection::kernels ? r.kernels.size()
-                                                 : r.containers.size();
+std::uint64_t count(const inspect::Report &r, Collection c) {
+  switch (c) {
+  case Collection::targets:
+    return r.targets.size();
+  case Collection::objects:
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(r.objects, &inspect::Object::selected));
+  case Collection::kernels:
+    return r.kernels.size();
+  case Collection::containers:
+    return r.containers.size();
+  }
+  return 0;
+}
+
+std::vector<std::size_t> rows(const inspect::Report &r, Collection c,
+                              const View &view) {
+  std::size_t all = c == Collection::objects ? r.objects.size() : count(r, c);
+  std::uint64_t skipped = 0;
+  std::uint64_t most = UINT64_MAX;
+  if (view.page && view.show.size() == 1) {
+    skipped = view.page->first - view.page->dropped;
+    most = view.page->limit;
+  }
   std::vector<std::size_t> out;
-  out.reserve(count);
-  for (std::size_t i = 0; i < count; i++)
-    if (c != Collection::objects || r.objects[i].selected)
+  out.reserve(std::min<std::uint64_t>(all, most));
+  for (std::size_t i = 0; i < all && out.size() < most; i++) {
+    if (c == Collection::objects && !r.objects[i].selected)
+      continue;
+    if (skipped > 0)
+      skipped--;
+    else
       out.push_back(i);
+  }
   return out;
 }
 
-std::vector<const Field *> chosen(Collection c,
-                                  const std::vector<std::string> &names) {
+std::vector<const Field *> chosen(Collection c, const View &view,
+                                  Detail usual) {
+  Detail detail = view.detail == Detail::by_form ? usual : view.detail;
   std::vector<const Field *> out;
-  if (names.empty())
+  if (view.fields.empty())
     for (const Field &f : field_table(c))
-      out.push_back(&f);
-  for (const std::string &name : names)
+      if (detail == Detail::full || f.in_table)
+        out.push_back(&f);
+  for (const std::string &name : view.fields)
     for (const Field &f : field_table(c))
       if (f.name == name && std::ranges::find(out, &f) == out.end())
         out.push_back(&f);

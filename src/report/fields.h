@@ -20,18 +20,19 @@ struct Field {
   Cell (*cell)(const inspect::Report &, std::size_t row) = nullptr;
   void (*write)(const inspect::Report &, std::size_t row,
                 JsonWriter &) = nullptr;
-  bool in_table = false; // part of the short choice for a terminal
+  bool in_table = false; // part of the short choice
 };
 
 std::span<const Field> field_table(Collection);
 
-// Rows of a collection, in file order; objects that are not selected are left
-// out.
-std::vector<std::size_t> rows(const inspect::Report &, Collection);
+// Rows of a collection that are shown, in file order: those of the page;
+// objects that are not selected are left out.
+std::vector<std::size_t> rows(const inspect::Report &, Collection,
+                              const View &);
 
-// The fields to show: those asked for, in their order and once each, or all.
-std::vector<const Field *> chosen(Collection,
-                                  const std::vector<std::string> &names);
+// The fields to show: those asked for, in their order and once each, else what
+// the detail says, which for Detail::by_form is `usual`.
+std::vector<const Field *> chosen(Collection, const View &, Detail usual);
 
 void write(const Field &, const inspect::Report &, std::size_t row,
            JsonWriter &);

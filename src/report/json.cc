@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/text.h"
-#include "report/fields.h"
+#include "report/document.h"
 
 namespace gantry::report {
 
 namespace {
-
-constexpr std::string_view kSchema = "gantry.inspect/1";
-
-void write_input(const inspect::Report &r, JsonWriter &json) {
-  json.key("input");
-  json.begin_object(JsonWriter::Lines::one);
-  json.member("path", printable(r.path));
-  json.member("size", r.size);
-  if (r.format.empty())
-    json.null_member("format");
-  else
-    json.member("format", r.format);
-  if (r.sha256.empty())
-    json.null_member("sha256");
-  else
-    json.member("sha256", r.sha256);
-  json.end_object();
-}
 
 void write_package(const inspect::Package &p, JsonWriter &json) {
   json.key("package");
@@ -53,12 +35,33 @@ void write_usage(const inspect::Usage &u, JsonWriter &json) {
   json.end_object();
 }
 
+void text_member(JsonWriter &json, std::string_view name,
+                 std::string_view text) {
+  if (text.empty())
+    json.null_member(name);
+  else
+    json.member(name, text);
+}
+
+void write_page(const View &view, JsonWriter &json) {
+  if (!view.page || view.show.size() != 1)
+    return;
+  json.key("page");
+  json.begin_object(JsonWriter::Lines::one);
+  json.member("collection", word(view.show[0]));
+  json.member("first", view.page->first);
+  json.member("rows", view.page->rows);
+  json.member("total", view.page->total);
+  text_member(json, "next", view.page->next);
+  json.end_object();
+}
+
 void write_collection(const inspect::Report &r, Collection c, const View &view,
                       JsonWriter &json) {
-  std::vector<const Field *> fields = chosen(c, view.fields);
+  const std::vector<const Field *> fields = chosen(c, view, Detail::full);
   json.key(word(c));
   json.begin_array();
-  for (std::size_t row : rows(r, c)) {
+  for (std::size_t row : rows(r, c, view)) {
     json.begin_object(JsonWriter::Lines::one);
     for (const Field *f : fields)
       write(*f, r, row, json);
@@ -70,34 +73,17 @@ void write_collection(const inspect::Report &r, Collection c, const View &view,
 void write_document(const inspect::Report &r, const View &view,
                     JsonWriter &json) {
   json.begin_object();
-  json.member("schema", kSchema);
-  write_input(r, json);
-  write_package(r.package, json);
-  json.member("analysis", word(r.analysis));
-  json.member("searched", r.searched);
-  json.member("coverage", word(r.coverage));
-  json.key("limitations");
-  write(r.limitations, json);
-  write_usage(r.usage, json);
+  json.member("schema", view.schema);
+  write_facts(r, view, json);
   for (Collection c : view.show)
     write_collection(r, c, view, json);
   json.end_object();
 }
 
-void write_failure(const Input &input, JsonWriter &json) {
-  const Error &e = input.report.error();
+void write_document(const Failed &failed, const View &view, JsonWriter &json) {
   json.begin_object();
-  json.member("schema", kSchema);
-  json.key("input");
-  json.begin_object(JsonWriter::Lines::one);
-  json.member("path", printable(input.path));
-  json.end_object();
-  json.key("error");
-  json.begin_object();
-  json.member("code", word(e.code));
-  json.member("message", printable(e.text()));
-  json.null_member("hint");
-  json.end_object();
+  json.member("schema", view.schema);
+  write_failed(failed, json);
   json.end_object();
 }
 
@@ -107,37 +93,129 @@ JsonWriter writer(Sink &sink) {
 
 } // namespace
 
+void Totals::add(const inspect::Report &r) {
+  inputs++;
+  found += !r.objects.empty();
+  objects += r.objects.size();
+}
+
+void Totals::add_failure() {
+  inputs++;
+  failed++;
+}
+
+void Totals::write(JsonWriter &json) const {
+  json.member("inputs", inputs);
+  json.member("found", found);
+  json.member("failed", failed);
+  json.member("objects", objects);
+}
+
+void write_input(const inspect::Report &r, JsonWriter &json) {
+  json.key("input");
+  json.begin_object(JsonWriter::Lines::one);
+  json.member("path", printable(r.path));
+  json.member("size", r.size);
+  text_member(json, "format", r.format);
+  text_member(json, "sha256", r.sha256);
+  json.end_object();
+}
+
+void write_facts(const inspect::Report &r, const View &view, JsonWriter &json) {
+  write_input(r, json);
+  write_package(r.package, json);
+  json.member("analysis", word(r.analysis));
+  json.member("searched", r.searched);
+  json.member("coverage", word(r.coverage));
+  json.key("limitations");
+  write(r.limitations, json);
+  write_usage(r.usage, json);
+  write_page(view, json);
+}
+
+void write_failed(const Failed &failed, JsonWriter &json) {
+  if (!failed.path.empty()) {
+    json.key("input");
+    json.begin_object(JsonWriter::Lines::one);
+    json.member("path", printable(failed.path));
+    json.end_object();
+  }
+  json.key("error");
+  json.begin_object();
+  json.member("code", word(failed.code));
+  json.member("message", failed.message);
+  text_member(json, "hint", failed.hint);
+  json.end_object();
+}
+
+void write_text(const TextPart &part, JsonWriter &json) {
+  json.key("text");
+  json.begin_object();
+  json.member("object", part.object);
+  json.member("sha256", part.sha256);
+  json.member("bytes", part.bytes);
+  json.member("offset", part.offset);
+  json.member("length", part.text.size());
+  json.member("text", part.text);
+  json.member("next", part.next);
+  json.end_object();
+}
+
 void json(const inspect::Report &report, const View &view, Sink &sink) {
   JsonWriter out = writer(sink);
   write_document(report, view, out);
 }
 
-void json(std::span<const Input> inputs, const View &view, Sink &sink) {
+void json(const inspect::Report &report, const TextPart &part, const View &view,
+          Sink &sink) {
   JsonWriter out = writer(sink);
-  std::uint64_t found = 0, failed = 0, objects = 0;
   out.begin_object();
-  out.member("schema", kSchema);
-  out.key("inputs");
-  out.begin_array();
-  for (const Input &input : inputs) {
-    if (!input.report) {
-      failed++;
-      write_failure(input, out);
-      continue;
-    }
-    found += !input.report->objects.empty();
-    objects += input.report->objects.size();
-    write_document(*input.report, view, out);
-  }
-  out.end_array();
-  out.key("summary");
-  out.begin_object(JsonWriter::Lines::one);
-  out.member("inputs", inputs.size());
-  out.member("found", found);
-  out.member("failed", failed);
-  out.member("objects", objects);
+  out.member("schema", view.schema);
+  write_input(report, out);
+  write_text(part, out);
   out.end_object();
-  out.end_object();
+}
+
+void json(const Failed &failed, const View &view, Sink &sink) {
+  JsonWriter out = writer(sink);
+  write_document(failed, view, out);
+}
+
+struct Documents::State {
+  const View &view;
+  JsonWriter json;
+  Totals totals;
+};
+
+Documents::Documents(const View &view, Sink &sink)
+    : state_(new State{view, writer(sink), {}}) {
+  JsonWriter &json = state_->json;
+  json.begin_object();
+  json.member("schema", view.schema);
+  json.key("inputs");
+  json.begin_array();
+}
+
+Documents::~Documents() = default;
+
+void Documents::add(const inspect::Report &report) {
+  state_->totals.add(report);
+  write_document(report, state_->view, state_->json);
+}
+
+void Documents::add(const Failed &failed) {
+  state_->totals.add_failure();
+  write_document(failed, state_->view, state_->json);
+}
+
+void Documents::end() {
+  JsonWriter &json = state_->json;
+  json.end_array();
+  json.key("summary");
+  json.begin_object(JsonWriter::Lines::one);
+  state_->totals.write(json);
+  json.end_object();
+  json.end_object();
 }
 
 } // namespace gantry::report

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/text.h"
-#include "report/fields.h"
-#include "report/table.h"
+#include "report/text_rows.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -15,167 +13,6 @@ namespace gantry::report {
 namespace {
 
 using inspect::Report;
-
-// "1,296,596,185"
-std::string grouped(std::uint64_t value) {
-  std::string digits = fmt::format("{}", value);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); i++) {
-    if (i != 0 && (digits.size() - i) % 3 == 0)
-      out += ',';
-    out += digits[i];
-  }
-  return out;
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.1f}%", share * 100);
-}
-
-bool is_bytes(std::string_view field) {
-  return field.ends_with("_bytes") && field != "shared_bytes" &&
-         field != "local_bytes" && field != "parameter_bytes" &&
-         field != "stack_bytes" && field != "code_bytes" &&
-         field != "shared_section_bytes";
-}
-
-// Short headings for the columns that the default tables have.
-std::string heading(std::string_view field) {
-  if (field == "encoded_bytes")
-    return "stored";
-  if (field == "decoded_bytes")
-    return "decoded";
-  if (field == "demangled")
-    return "kernel";
-  if (field == "representation")
-    return "code";
-  if (field == "shared_bytes")
-    return "shared";
-  if (field == "local_bytes")
-    return "local";
-  if (field == "parameter_count")
-    return "params";
-  if (field == "parameter_bytes")
-    return "param bytes";
-  if (field == "target_consistency")
-    return "consistency";
-  return std::string(field);
-}
-
-std::string cell_text(const Field &f, const Cell &cell) {
-  if (std::holds_alternative<std::monostate>(cell))
-    return "-";
-  if (const bool *flag = std::get_if<bool>(&cell))
-    return *flag ? "yes" : "no";
-  if (const std::uint64_t *number = std::get_if<std::uint64_t>(&cell))
-    return is_bytes(f.name) || f.name == "size" ? human_bytes(*number)
-                                                : grouped(*number);
-  if (const double *share = std::get_if<double>(&cell))
-    return percent(*share);
-  if (const std::string_view *view = std::get_if<std::string_view>(&cell))
-    return std::string(*view);
-  return std::get<std::string>(cell);
-}
-
-std::string field_text(const Field &f, const Report &r, std::size_t row) {
-  if (f.cell)
-    return cell_text(f, f.cell(r, row));
-  std::string out;
-  JsonWriter json(out, JsonWriter::Style::compact);
-  json.begin_array();
-  f.write(r, row, json);
-  json.end_array();
-  out = out.substr(1, out.rfind(']') - 1); // without the array around it
-  return out == "null" ? "-" : out;
-}
-
-// Columns that say the usual, and the same about each row, are left out of the
-// short choice.
-bool says_nothing(const Column &c) {
-  constexpr std::array<std::string_view, 6> kNothing = {
-      "-", "no", "not-requested", "unexamined", "sass", "amdgpu"};
-  return c.cells.empty() ||
-         (std::ranges::find(kNothing, c.cells[0]) != kNothing.end() &&
-          std::ranges::all_of(c.cells, [&](const std::string &cell) {
-            return cell == c.cells[0];
-          }));
-}
-
-// Whether a code object is relocatable matters where one is, and where it is
-// all that tells two rows apart.
-bool tells_relocatable(const Report &r, const Column &c) {
-  std::set<std::pair<std::string_view, inspect::ObjectKind>> seen;
-  return std::ranges::find(c.cells, "yes") != c.cells.end() ||
-         !std::ranges::all_of(r.targets, [&](const inspect::TargetRow &row) {
-           return seen.emplace(row.target, row.kind).second;
-         });
-}
-
-bool is_number(const Field &f, const Report &r,
-               const std::vector<std::size_t> &shown) {
-  return f.cell && std::ranges::all_of(shown, [&](std::size_t row) {
-           std::size_t kind = f.cell(r, row).index();
-           return kind == 0 || kind == 2 || kind == 3;
-         });
-}
-
-// What a narrow terminal can do without, least important first.
-constexpr std::array<std::string_view, 9> kDispensable = {
-    "section",         "compression",        "found_by",
-    "version",         "kernel_analysis",    "parameter_bytes",
-    "parameter_count", "target_consistency", "share",
-};
-
-void fit(std::vector<Column> &columns, std::size_t width) {
-  for (std::string_view field : kDispensable)
-    if (width != 0 && least_width(columns) > width)
-      std::erase_if(columns,
-                    [&](const Column &c) { return c.title == heading(field); });
-}
-
-// A terminal shows what was asked for; JSON also says what was left out.
-std::vector<std::size_t> shown_rows(const Report &r, Collection c) {
-  std::vector<std::size_t> out = rows(r, c);
-  if (c == Collection::targets)
-    std::erase_if(out, [&](std::size_t row) {
-      return r.targets[row].coverage == inspect::Coverage::not_selected;
-    });
-  return out;
-}
-
-std::vector<Column> columns(const Report &r, Collection c, const View &view) {
-  std::vector<std::size_t> shown = shown_rows(r, c);
-  std::vector<Column> out;
-  for (const Field *f : chosen(c, view.fields)) {
-    if (view.fields.empty() && !f->in_table)
-      continue;
-    Column column;
-    column.title =
-        view.fields.empty() ? heading(f->name) : std::string(f->name);
-    column.right = is_number(*f, r, shown);
-    column.flexible = !column.right;
-    for (std::size_t row : shown)
-      column.cells.push_back(field_text(*f, r, row));
-    bool silent = f->name == "relocatable" ? !tells_relocatable(r, column)
-                                           : says_nothing(column);
-    if (!view.fields.empty() || !silent)
-      out.push_back(std::move(column));
-  }
-  if (!view.fields.empty())
-    return out;
-  // Nothing is compressed: one of the two columns is enough.
-  for (std::size_t i = 1; i < out.size(); i++)
-    if (out[i].title == "decoded" && out[i].cells == out[i - 1].cells) {
-      out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
-      break;
-    }
-  fit(out, view.width);
-  // Names of kernels are long: as the last column they need no padding.
-  auto name = std::ranges::find(out, "kernel", &Column::title);
-  if (name != out.end())
-    std::rotate(name, name + 1, out.end());
-  return out;
-}
 
 void write_heading(const Report &r, Sink &sink) {
   std::string line =
@@ -234,6 +71,19 @@ std::string wrapped(std::string_view text, std::size_t width,
   return out + '\n';
 }
 
+// "decoded_ratio" of "… too much (limit decoded_ratio)"
+std::string_view limit_in(std::string_view message) {
+  constexpr std::string_view kBegin = "(limit ";
+  std::size_t begin = message.rfind(kBegin);
+  if (begin == message.npos)
+    return {};
+  message.remove_prefix(begin + kBegin.size());
+  std::string_view name = message.substr(0, message.find(')'));
+  return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == name.npos
+             ? name
+             : std::string_view();
+}
+
 // Reasons of the same kind stand in one line each.
 void write_limitations(const Report &r, const View &view, Sink &sink) {
   struct Group {
@@ -243,7 +93,10 @@ void write_limitations(const Report &r, const View &view, Sink &sink) {
   };
   std::vector<std::string> order;
   std::map<std::string, Group> groups;
+  std::set<std::string> limits;
   auto add = [&](std::string where, const inspect::Limitation &l) {
+    if (std::string_view limit = limit_in(l.message); !limit.empty())
+      limits.emplace(limit);
     auto [it, fresh] = groups.try_emplace(l.code);
     if (fresh) {
       order.push_back(l.code);
@@ -282,6 +135,36 @@ void write_limitations(const Report &r, const View &view, Sink &sink) {
       line += fmt::format(" (and {} more)", grouped(g.count - 1));
     sink.write(wrapped(line, view.width, 4));
   }
+  for (const std::string &limit : limits)
+    sink.write(fmt::format("  raise with --budget {}=…\n", limit));
+}
+
+// How to go on from what was printed.
+void write_page(const Page &page, Sink &sink) {
+  std::string of = page.total ? " of " + grouped(*page.total) : "";
+  sink.write(page.rows == 0
+                 ? fmt::format("\nno rows behind {}{}\n", grouped(page.first), of)
+                 : fmt::format("\nrows {} to {}{}\n", grouped(page.first + 1),
+                               grouped(page.first + page.rows), of));
+  if (!page.next.empty())
+    sink.write(fmt::format("next page: --after {}\n", page.next));
+}
+
+void write_collection(const Report &r, Collection c, const View &view,
+                      Sink &sink) {
+  // A page of a saved record has no other rows than its own.
+  bool any =
+      view.page || std::ranges::any_of(r.objects, &inspect::Object::selected);
+  if (!any && c == Collection::targets)
+    return;
+  bool shown = !shown_rows(r, c, view).empty();
+  if (shown)
+    write_rows(r, c, view, sink);
+  else if (any && c == Collection::kernels && !view.page)
+    sink.write("no kernel to show\n");
+  if (shown && c == Collection::objects && !r.sha256.empty())
+    sink.write(
+        fmt::format("choose one: --object ID@{}\n", r.sha256.substr(0, 16)));
 }
 
 void write_empty(const Report &r, Sink &sink) {
@@ -297,17 +180,13 @@ void write_empty(const Report &r, Sink &sink) {
 
 void text(const Report &r, const View &view, Sink &sink) {
   write_heading(r, sink);
-  bool any = std::ranges::any_of(r.objects, &inspect::Object::selected);
-  if (!any)
+  if (!view.page &&
+      !std::ranges::any_of(r.objects, &inspect::Object::selected))
     write_empty(r, sink);
-  for (Collection c : view.show) {
-    if (!any && c == Collection::targets)
-      continue;
-    if (!shown_rows(r, c).empty())
-      sink.write("\n" + table(columns(r, c, view), view.width, view.color));
-    else if (any && c == Collection::kernels)
-      sink.write("no kernel to show\n");
-  }
+  for (Collection c : view.show)
+    write_collection(r, c, view, sink);
+  if (view.page && view.show.size() == 1)
+    write_page(*view.page, sink);
   write_usage(r, view, sink);
   write_limitations(r, view, sink);
 }
