@@ -59,9 +59,14 @@ void describe(Bytes payload, const Depth &depth, const Limits &limits,
     return describe_amdgpu(payload, depth, limits, slot);
   case ObjectKind::ptx:
     return describe_ptx(payload, depth, limits, slot);
-  case ObjectKind::lto_ir:
-  case ObjectKind::bitcode:
   case ObjectKind::spirv:
+    return describe_spirv(payload, depth, limits, slot);
+  case ObjectKind::bitcode:
+    describe_bitcode(payload, limits, o);
+    return describe_opaque(depth, slot);
+  case ObjectKind::lto_ir:
+    describe_lto_ir(payload, o);
+    return describe_opaque(depth, slot);
   case ObjectKind::sycl_image:
   case ObjectKind::tile_ir:
   case ObjectKind::unknown:

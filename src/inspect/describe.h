@@ -28,6 +28,12 @@ void describe_amdgpu(Bytes image, const Depth &depth, const Limits &limits,
 void describe_ptx(Bytes text, const Depth &depth, const Limits &limits,
                   Slot &slot);
 
+void describe_spirv(Bytes image, const Depth &depth, const Limits &limits,
+                    Slot &slot);
+// These kinds have no list of kernels.
+void describe_bitcode(Bytes image, const Limits &limits, Object &object);
+void describe_lto_ir(Bytes image, Object &object);
+
 // The declared target for a comparison: nothing when no container declares one.
 std::optional<Target> declared_target(const Object &object);
 

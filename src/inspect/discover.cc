@@ -2,6 +2,7 @@
 #include "inspect/discover.h"
 
 #include "format/elf.h"
+#include "format/kpack_index.h"
 #include "format/ptx.h"
 #include "inspect/host_elf.h"
 #include "inspect/host_macho.h"
@@ -52,7 +53,6 @@ std::string_view unopened(Bytes start) {
       Known{"\xed\xab\xee\xdb"sv, "rpm packages"sv},
       Known{"070701"sv, "cpio archives"sv},
       Known{"7z\xbc\xaf\x27\x1c"sv, "7z archives"sv},
-      Known{"KPAK"sv, "kpack archives"sv},
       Known{"\x10\xff\x10\xad"sv, "LLVM offload binaries"sv},
       Known{"\x1f\x8b"sv, "gzip files"sv},
       Known{"\x28\xb5\x2f\xfd"sv, "zstd files"sv},
@@ -76,6 +76,8 @@ bool discover_whole_file(MeteredSource &source, Bytes start,
   Region region;
   if (kind != ObjectKind::unknown) {
     region.units.push_back(bare_unit(0, source.size(), kind, origin));
+  } else if (as_text(start).starts_with(kpack::kMagic)) {
+    region.units.push_back(kpack_unit(source, origin, limits));
   } else {
     if (!container_magic(start))
       return false;

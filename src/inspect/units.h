@@ -31,6 +31,10 @@ void add_bundle_entries(const Source &images, std::uint64_t end,
                         const BundlePlace &place, const Limits &limits,
                         Unit &unit);
 
+// The whole source, which begins like a kpack archive.
+Unit kpack_unit(const Source &source, const Origin &origin,
+                const Limits &limits);
+
 // What a payload is by its first bytes.
 ObjectKind sniff(Bytes start);
 
