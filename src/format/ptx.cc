@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PTX text, as NVIDIA's "PTX ISA" describes it and ptxas 13.0 accepts it:
+// PTX text, as NVIDIA's "PTX ISA" describes it and ptxas 13.0 and 13.5 accept
+// it:
 //
 //   .version 8.7
 //   .target sm_90a, debug        once or more; not only at the top
 //   .address_size 64
-//   [.visible|.weak] .entry name ( parameters ) directives { body }
-//   .entry name ( parameters );  a declaration, as is every .extern .entry
+//   .shared .align 4 .b8 s[100];        static shared memory of the module
+//   .extern .shared .align 16 .b8 d[];  its size is chosen at launch
+//   [.visible|.weak] .entry …           a kernel: ptx_entry.cc
+//   .extern .entry …                    a declaration
 //
 // Anything else at module scope (functions, variables, debug sections) is
 // passed over. Comments (// and /* */) may stand between any two tokens.
-// Strings know no escapes. A .pragma between parameters and body has a
-// semicolon of its own. ptxas refuses a text in which a kernel is declared and
-// not defined, so a declaration alone is no kernel.
+// Strings know no escapes. A kernel that is only declared is no kernel of this
+// module: where it is called, another module defines it. .extern .shared with a
+// size is placed by ptxas like any other.
 
 #include "format/ptx.h"
 
-#include "format/ptx_lexer.h"
+#include "format/ptx_declare.h"
+#include "format/ptx_entry.h"
 
 #include <algorithm>
 #include <charconv>
@@ -55,78 +59,68 @@ std::string_view cut(Bytes text) {
   return all.substr(0, all.find('\0'));
 }
 
-// Each read_ function starts at its directive and leaves token_ at the first
-// token that it does not understand.
 class Parser {
 public:
-  Parser(std::string_view text, const Limits &limits)
-      : lexer_(text), room_(limits.records) {
+  Parser(std::string_view text, const Limits &limits) : c_(text, limits) {
     module_.text_size = text.size();
   }
 
   Result<Module> read() {
-    advance();
-    if (!token_.is(kFirst))
-      return fail(Errc::bad_magic, token_.offset, "PTX: first directive");
+    if (!c_.is(kFirst))
+      return fail(Errc::bad_magic, c_.at().offset, "PTX: first directive");
     read_version();
-    while (token_.kind != TokenKind::end)
+    while (!c_.is(TokenKind::end))
       read_statement();
     drop_doubles();
-    module_.damage = lexer_.damage();
+    module_.shared_bytes = shared_.layout.end();
+    module_.dynamic_shared = shared_.dynamic;
+    shared_.problem.to(module_.limitations, Gap::shared_size);
+    module_.damage = c_.damage();
     return std::move(module_);
   }
 
 private:
-  void advance() { token_ = lexer_.next(); }
-
-  // Whether one more record may be kept.
-  bool take() {
-    if (room_ == 0) {
-      lexer_.note(Errc::too_large, token_.offset, "too many (limit records)");
-      return false;
-    }
-    room_--;
-    return true;
-  }
-
-  // After `open`, which is token_.
-  void skip_block(char open, char close) {
-    lexer_.skip_block(open, close, token_.offset);
-    advance();
-  }
-
   void read_statement() {
-    if (token_.kind == TokenKind::directive) {
-      if (token_.is(".target"))
-        return read_target();
-      if (token_.is(".entry"))
-        return read_entry();
-      if (token_.is(".address_size"))
-        return read_address_size();
-      if (token_.is(".visible"))
-        linkage_ = Linkage::visible;
-      else if (token_.is(".weak"))
-        linkage_ = Linkage::weak;
-    } else if (token_.is('{')) {
+    if (c_.is(TokenKind::directive))
+      return read_directive();
+    if (c_.is('{') || c_.is(';'))
       linkage_ = Linkage::internal;
-      return skip_block('{', '}');
-    } else if (token_.is('(')) {
-      return skip_block('(', ')');
-    } else if (token_.is(';')) {
-      linkage_ = Linkage::internal;
-    } else if (token_.is('}') || token_.is(')')) {
-      lexer_.note(Errc::bad_value, token_.offset, "end without a block");
-    }
-    advance();
+    if (c_.is('{'))
+      return c_.skip_block('{', '}');
+    if (c_.is('('))
+      return c_.skip_block('(', ')');
+    if (c_.is('}') || c_.is(')'))
+      c_.note(Errc::bad_value, "end without a block");
+    c_.advance();
+  }
+
+  void read_directive() {
+    if (c_.is(".target"))
+      return read_target();
+    if (c_.is(".entry"))
+      return add_kernel();
+    if (c_.is(".address_size"))
+      return read_address_size();
+    if (c_.is(".shared"))
+      return read_shared(c_, linkage_ == Linkage::external, shared_);
+    if (c_.is(".visible"))
+      linkage_ = Linkage::visible;
+    else if (c_.is(".weak"))
+      linkage_ = Linkage::weak;
+    else if (c_.is(".extern"))
+      linkage_ = Linkage::external;
+    else if (c_.is(kFirst))
+      c_.note(Errc::bad_value, "second version");
+    c_.advance();
   }
 
   void read_version() {
-    module_.version.offset = token_.offset;
-    advance();
-    if (token_.kind != TokenKind::number)
-      return lexer_.note(Errc::bad_value, token_.offset, "version");
     Version &v = module_.version;
-    v.text = token_.text;
+    v.offset = c_.at().offset;
+    c_.advance();
+    if (!c_.is(TokenKind::number))
+      return c_.note(Errc::bad_value, "version");
+    v.text = c_.at().text;
     std::size_t dot = v.text.find('.');
     if (dot != v.text.npos) {
       v.major = decimal(v.text.substr(0, dot));
@@ -134,86 +128,51 @@ private:
     }
     if (!v.major || !v.minor) {
       v.major = v.minor = std::nullopt;
-      lexer_.note(Errc::bad_value, token_.offset, "version");
+      c_.note(Errc::bad_value, "version");
     }
-    advance();
+    c_.advance();
   }
 
   void read_target() {
     Target t;
-    t.offset = token_.offset;
-    advance();
-    if (token_.kind != TokenKind::word)
-      return lexer_.note(Errc::bad_value, token_.offset, "target");
-    t.name = token_.text;
+    t.offset = c_.at().offset;
+    c_.advance();
+    if (!c_.is(TokenKind::word))
+      return c_.note(Errc::bad_value, "target");
+    t.name = c_.at().text;
     parse_name(t);
-    advance();
-    while (token_.is(',')) {
-      advance();
-      if (token_.kind != TokenKind::word) {
-        lexer_.note(Errc::bad_value, token_.offset, "target option");
+    c_.advance();
+    while (c_.is(',')) {
+      c_.advance();
+      if (!c_.is(TokenKind::word)) {
+        c_.note(Errc::bad_value, "target option");
         break;
       }
-      if (take())
-        t.options.push_back(token_.text);
-      advance();
+      if (c_.take())
+        t.options.push_back(c_.at().text);
+      c_.advance();
     }
-    if (take())
+    if (c_.take())
       module_.targets.push_back(std::move(t));
   }
 
   void read_address_size() {
-    advance();
-    if (auto size = decimal(token_.text)) {
+    c_.advance();
+    if (auto size = decimal(c_.at().text)) {
       module_.address_size = size;
-      return advance();
+      return c_.advance();
     }
-    lexer_.note(Errc::bad_value, token_.offset, "address size");
+    c_.note(Errc::bad_value, "address size");
   }
 
-  void read_entry() {
-    Kernel k;
-    k.linkage = std::exchange(linkage_, Linkage::internal);
-    k.offset = token_.offset;
-    advance();
-    if (token_.kind != TokenKind::word)
-      return lexer_.note(Errc::bad_value, token_.offset, "entry name");
-    k.name = token_.text;
-    advance();
-    if (token_.is('('))
-      skip_block('(', ')');
-    read_entry_directives();
-    if (token_.is('{')) {
-      if (take())
-        module_.kernels.push_back(k);
-      skip_block('{', '}');
-    } else if (token_.is(';')) {
-      advance();
-    } else {
-      lexer_.note(Errc::bad_value, token_.offset, "entry without a body");
-    }
-  }
-
-  // What stands between the parameters and the body, or the semicolon of a
-  // declaration.
-  void read_entry_directives() {
-    while (token_.kind != TokenKind::end && !token_.is('{') &&
-           !token_.is(';') && !starts_statement()) {
-      if (token_.is(".pragma")) {
-        do
-          advance();
-        while (token_.kind == TokenKind::string || token_.is(','));
-        if (!token_.is(';'))
-          continue;
-      }
-      advance();
-    }
-  }
-
-  bool starts_statement() const {
-    static constexpr std::string_view kStarts[] = {
-        ".entry", ".func", ".visible", ".weak", ".extern", ".target"};
-    return std::ranges::find(kStarts, token_.text) != std::end(kStarts);
+  void add_kernel() {
+    const Version &v = module_.version;
+    Before before;
+    before.linkage = std::exchange(linkage_, Linkage::internal);
+    before.body_parameters = v.major == 1 && v.minor < 4;
+    before.dynamic_shared = shared_.dynamic;
+    if (auto kernel = read_entry(c_, before))
+      module_.kernels.push_back(std::move(*kernel));
   }
 
   // A name stands for one kernel; ptxas refuses a second definition.
@@ -228,7 +187,7 @@ private:
     std::string_view first;
     for (std::uint32_t i : order) {
       if (all[i].name == first) {
-        lexer_.note(Errc::bad_value, all[i].offset, "kernel defined twice");
+        c_.note(Errc::bad_value, all[i].offset, "kernel defined twice");
         all[i].name = {};
         any = true;
       } else {
@@ -239,10 +198,9 @@ private:
       std::erase_if(all, [](const Kernel &k) { return k.name.empty(); });
   }
 
-  Lexer lexer_;
-  std::uint64_t room_;
-  Token token_;
+  Cursor c_;
   Linkage linkage_ = Linkage::internal; // in front of the next declaration
+  Shared shared_;
   Module module_;
 };
 
@@ -256,12 +214,38 @@ std::string_view word(Linkage linkage) {
     return "visible";
   case Linkage::weak:
     return "weak";
+  case Linkage::external:
+    return "extern";
   }
   return "unknown";
 }
 
+std::string_view word(Gap gap) {
+  switch (gap) {
+  case Gap::parameter_layout:
+    return "unknown-parameter-layout";
+  case Gap::register_count:
+    return "unknown-register-count";
+  case Gap::shared_size:
+    return "unknown-shared-size";
+  case Gap::directive:
+    return "unknown-directive";
+  case Gap::directive_value:
+    return "bad-attribute";
+  }
+  return "unsupported";
+}
+
 Result<Module> read_module(Bytes text, const Limits &limits) {
   return Parser(cut(text), limits).read();
+}
+
+bool known(const Version &version) {
+  // The last minor version of each major one, and so far.
+  constexpr std::uint32_t kLast[] = {0, 5, 3, 2, 3, 1, 5, 8, 8, 5};
+  return version.major && version.minor && *version.major != 0 &&
+         *version.major < std::size(kLast) &&
+         *version.minor <= kLast[*version.major];
 }
 
 std::optional<EffectiveTarget> effective_target(const Module &module) {

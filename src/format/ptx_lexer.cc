@@ -8,9 +8,15 @@ namespace gantry::ptx {
 
 namespace {
 
-enum : std::uint8_t { kSpace = 1, kDigit = 2, kLetter = 4, kBlock = 8 };
+enum : std::uint8_t {
+  kSpace = 1,
+  kDigit = 2,
+  kLetter = 4,
+  kBlock = 8,      // matters when a block is skipped
+  kStatement = 16, // matters when a statement is skipped
+};
 
-// What a byte is. kBlock: it matters when a block is skipped.
+// What a byte is.
 constexpr auto kClasses = [] {
   std::array<std::uint8_t, 256> table{};
   for (unsigned char c : {' ', '\t', '\r', '\n', '\v', '\f'})
@@ -23,6 +29,8 @@ constexpr auto kClasses = [] {
     table[c] = kLetter;
   for (unsigned char c : {'{', '}', '(', ')', '"', '/'})
     table[c] = kBlock;
+  for (unsigned char c : {';', ':', '{', '}', '"', '/'})
+    table[c] |= kStatement;
   return table;
 }();
 
@@ -64,8 +72,7 @@ Token Lexer::next() {
 
 void Lexer::skip_block(char open, char close, std::uint64_t start) {
   for (std::uint64_t depth = 1; depth != 0;) {
-    while (pos_ < text_.size() && !(class_of(text_[pos_]) & kBlock))
-      pos_++;
+    skip_until(kBlock);
     if (pos_ == text_.size())
       return note(Errc::truncated, start, "block without an end");
     char c = text_[pos_];
@@ -79,6 +86,32 @@ void Lexer::skip_block(char open, char close, std::uint64_t start) {
   }
 }
 
+Token Lexer::next_in_body() {
+  for (;;) {
+    skip_blanks();
+    if (pos_ == text_.size() || text_[pos_] == '.' || text_[pos_] == '{' ||
+        text_[pos_] == '}')
+      return next();
+    skip_statement();
+  }
+}
+
+void Lexer::skip_statement() {
+  for (;;) {
+    skip_until(kStatement);
+    if (pos_ == text_.size() || text_[pos_] == '{' || text_[pos_] == '}')
+      return;
+    char c = text_[pos_];
+    if (c == '"') {
+      skip_string();
+    } else if (c != '/' || !skip_comment()) {
+      pos_++;
+      if (c != '/')
+        return;
+    }
+  }
+}
+
 void Lexer::note(Errc code, std::uint64_t offset, const char *what) {
   if (!damage_)
     damage_ = Error{code, offset, what, {}};
@@ -86,6 +119,11 @@ void Lexer::note(Errc code, std::uint64_t offset, const char *what) {
 
 void Lexer::skip_while(unsigned classes) {
   while (pos_ < text_.size() && (class_of(text_[pos_]) & classes))
+    pos_++;
+}
+
+void Lexer::skip_until(unsigned classes) {
+  while (pos_ < text_.size() && !(class_of(text_[pos_]) & classes))
     pos_++;
 }
 
@@ -117,6 +155,50 @@ void Lexer::skip_string() {
   pos_ = end == text_.npos ? text_.size() : end + 1;
   if (end == text_.npos)
     note(Errc::truncated, start, "string without an end");
+}
+
+bool Cursor::at_statement_end() const {
+  return token_.kind == TokenKind::end || is(';') || is('{') || is('}');
+}
+
+void Cursor::next_statement() {
+  if (is('{') || is('}'))
+    return; // a declaration that a brace broke off
+  if (!is(';'))
+    lexer_.skip_statement();
+  next_in_body();
+}
+
+void Cursor::skip_block(char open, char close) {
+  lexer_.skip_block(open, close, token_.offset);
+  advance();
+}
+
+void Cursor::leave_group(char open, char close) {
+  for (std::uint64_t depth = 1; depth != 0; advance()) {
+    if (at_statement_end())
+      return is(TokenKind::end)
+                 ? note(Errc::truncated, "bracket without an end")
+                 : note(Errc::bad_value, "bracket without an end");
+    depth += is(open);
+    depth -= is(close);
+  }
+}
+
+std::string_view Cursor::name() {
+  if (token_.text.size() <= name_bytes_)
+    return token_.text;
+  note(Errc::too_large, "name too long (limit name_bytes)");
+  return {};
+}
+
+bool Cursor::take() {
+  if (records_ == 0) {
+    note(Errc::too_large, "too many (limit records)");
+    return false;
+  }
+  records_--;
+  return true;
 }
 
 } // namespace gantry::ptx
