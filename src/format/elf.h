@@ -11,6 +11,7 @@
 namespace gantry::elf {
 
 inline constexpr std::uint16_t kMachineCuda = 190;
+inline constexpr std::uint16_t kMachineIntelGpu = 205;
 inline constexpr std::uint16_t kMachineAmdgpu = 224;
 
 enum : std::uint16_t { kTypeRel = 1, kTypeExec = 2, kTypeDyn = 3 };

@@ -52,6 +52,8 @@ void describe(Bytes payload, const Depth &depth, const Limits &limits,
   // The payload's own magic says more than a declaration that nobody knows.
   if (o.kind == ObjectKind::unknown)
     o.kind = sniff(payload.first(std::min<std::size_t>(64, payload.size())));
+  if (o.kind == ObjectKind::unknown && is_sycl_archive(payload, limits))
+    o.kind = ObjectKind::sycl_image;
   switch (o.kind) {
   case ObjectKind::cubin:
     return describe_cubin(payload, depth, limits, slot);
@@ -68,6 +70,8 @@ void describe(Bytes payload, const Depth &depth, const Limits &limits,
     describe_lto_ir(payload, o);
     return describe_opaque(depth, slot);
   case ObjectKind::sycl_image:
+    describe_sycl(payload, limits, o);
+    return describe_opaque(depth, slot);
   case ObjectKind::tile_ir:
   case ObjectKind::unknown:
     return describe_opaque(depth, slot);

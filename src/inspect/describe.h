@@ -33,6 +33,10 @@ void describe_spirv(Bytes image, const Depth &depth, const Limits &limits,
 // These kinds have no list of kernels.
 void describe_bitcode(Bytes image, const Limits &limits, Object &object);
 void describe_lto_ir(Bytes image, Object &object);
+void describe_sycl(Bytes image, const Limits &limits, Object &object);
+
+// Whether an ar archive holds images for Intel GPUs.
+bool is_sycl_archive(Bytes image, const Limits &limits);
 
 // The declared target for a comparison: nothing when no container declares one.
 std::optional<Target> declared_target(const Object &object);

@@ -5,6 +5,7 @@
 #include "inspect/found.h"
 
 #include "format/ccob.h"
+#include "inspect/units.h"
 
 #include <algorithm>
 
@@ -12,9 +13,19 @@ namespace gantry::inspect {
 
 namespace {
 
-// A compressed bundle is believed when its checksum is right. What decoding
-// costs is known beforehand: one that costs too much is not looked at, and does
-// not keep the next from being looked at.
+// The header of an offload binary proves little: at least one of its images
+// must be code of a known kind.
+bool has_known_image(const Unit &unit) {
+  return std::ranges::any_of(unit.slots, [](const Slot &slot) {
+    return slot.object.limitations.empty() &&
+           slot.object.kind != ObjectKind::unknown;
+  });
+}
+
+// A compressed container is believed when it decodes and holds code (the
+// checksum of a bundle is right then, too). What decoding costs is known
+// beforehand: one that costs too much is not looked at, and does not keep the
+// next from being looked at.
 bool decodes(const MeteredSource &source, const Unit &unit,
              const Limits &limits) {
   const std::uint64_t decoded_size = unit.payloads[0].decoded;
@@ -28,8 +39,14 @@ bool decodes(const MeteredSource &source, const Unit &unit,
   auto bytes = source.read(unit.offset, unit.size, stored);
   if (!bytes || !source.spend(cost))
     return false;
-  auto header = ccob::read_header(*bytes);
-  return header && ccob::decode(*bytes, *header, decompressor, limits, decoded);
+  if (unit.containers[0].kind == ContainerKind::ccob) {
+    auto header = ccob::read_header(*bytes);
+    return header &&
+           ccob::decode(*bytes, *header, decompressor, limits, decoded);
+  }
+  Unit opened = unit;
+  return open_offload_binary(*bytes, decompressor, limits, decoded, opened) &&
+         has_known_image(opened);
 }
 
 // Code that was read in spite of the damage around it. One entry that is sound
@@ -38,6 +55,20 @@ bool has_sound_object(const Unit &unit) {
   return std::ranges::any_of(unit.slots, [](const Slot &slot) {
     return slot.object.limitations.empty() && !slot.object.target.empty();
   });
+}
+
+bool is_believed(const MeteredSource &source, const Unit &unit,
+                 const Limits &limits) {
+  const Container &c = unit.containers[0];
+  const bool compressed =
+      c.kind == ContainerKind::ccob ||
+      (c.kind == ContainerKind::offload_binary && c.compression != "none");
+  if (compressed)
+    return !unit.payloads.empty() && decodes(source, unit, limits);
+  if (c.coverage != Coverage::complete)
+    return has_sound_object(unit);
+  return c.kind == ContainerKind::offload_binary ? has_known_image(unit)
+                                                 : !unit.slots.empty();
 }
 
 // The size of a damaged container may reach over its sound neighbours.
@@ -70,14 +101,8 @@ std::optional<Unit> read_found(const MeteredSource &source, const Hit &hit,
   auto unit = read_unit(source, hit.offset, hit.offset, end, origin, limits);
   if (!unit)
     return std::nullopt;
-  const Container &c = unit->containers[0];
-  if (c.kind == ContainerKind::ccob) {
-    if (unit->payloads.empty() || !decodes(source, *unit, limits))
-      return std::nullopt;
-  } else if (c.coverage != Coverage::complete ? !has_sound_object(*unit)
-                                              : unit->slots.empty()) {
+  if (!is_believed(source, *unit, limits))
     return std::nullopt;
-  }
   return unit;
 }
 

@@ -32,8 +32,8 @@ constexpr std::array kKnown = {
                  std::nullopt},
     KnownSection{kpack::kMarkerSectionPe, false, Role::kpack_marker,
                  std::nullopt},
-    KnownSection{"__CLANG_OFFLOAD_BUNDLE__", true, Role::unread, std::nullopt},
-    KnownSection{".llvm.offloading", true, Role::unread, std::nullopt},
+    KnownSection{"__CLANG_OFFLOAD_BUNDLE__", true, Role::images, std::nullopt},
+    KnownSection{".llvm.offloading", true, Role::containers, std::nullopt},
 };
 
 // Real files have a handful of sections with GPU code; hostile ones, millions.
@@ -130,8 +130,9 @@ void HostWalk::read_containers(const HostEntry &s, const KnownSection &k) {
   }
   walked_ = std::max(walked_, end);
   Origin origin{FoundBy::section, c.section, k.relocatable};
-  region.units = walk_region(source_, begin, end, origin, limits_, c);
-  c.entries = region.units.size();
+  auto walk = k.role == Role::images ? walk_images : walk_region;
+  region.units = walk(source_, begin, end, origin, limits_, c);
+  c.entries = c.host_entries + region.units.size();
   out_.regions.push_back(std::move(region));
 }
 
@@ -285,17 +286,12 @@ std::vector<const HostEntry *> HostWalk::list_sections() {
 void HostWalk::read_sections() {
   for (const HostEntry *s : list_sections()) {
     const KnownSection *k = known(*s);
-    if (k->role == Role::containers)
+    if (k->role == Role::containers || k->role == Role::images)
       read_containers(*s, *k);
     else if (k->role == Role::kpack_marker)
       read_kpack_marker(*s);
-    else if (k->role != Role::unread)
-      read_wrappers(*s, k->role);
     else
-      out_.limitations.push_back(
-          {"unread-section",
-           fmt::format("section {} is not read by this version", *s->name),
-           s->offset});
+      read_wrappers(*s, k->role);
   }
 }
 

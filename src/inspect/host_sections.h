@@ -14,10 +14,10 @@ namespace gantry::inspect {
 // What a section with a known name holds.
 enum class Role {
   containers,    // in a row, zeros between them
+  images,        // of one target, which the name tells
   cuda_wrappers, // registration records that point to containers
   hip_wrappers,
   kpack_marker, // names the archives that have the code
-  unread,       // GPU code, but not in a form that is read
 };
 
 struct KnownSection {

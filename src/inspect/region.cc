@@ -18,21 +18,6 @@ std::uint64_t wider(std::uint64_t window) {
   return std::min<std::uint64_t>(8 * window, 64 << 10);
 }
 
-// The first byte in [pos, end) that is not zero; `end` when there is none.
-Result<std::uint64_t> skip_zeros(const Source &source, std::uint64_t pos,
-                                 std::uint64_t end, Buffer &scratch) {
-  for (std::uint64_t window = 64; pos < end; window = wider(window)) {
-    GANTRY_TRY(Bytes bytes,
-               source.read(pos, std::min(window, end - pos), scratch));
-    auto it = std::ranges::find_if(
-        bytes, [](std::byte b) { return b != std::byte{0}; });
-    pos += static_cast<std::uint64_t>(it - bytes.begin());
-    if (it != bytes.end())
-      return pos;
-  }
-  return end;
-}
-
 // Where the next plausible header in [pos, end) stands; `end` when none.
 Result<std::uint64_t> next_header(const Source &source, std::uint64_t pos,
                                   std::uint64_t end, Buffer &scratch) {
@@ -57,6 +42,20 @@ Result<std::uint64_t> next_header(const Source &source, std::uint64_t pos,
 }
 
 } // namespace
+
+Result<std::uint64_t> skip_zeros(const Source &source, std::uint64_t pos,
+                                 std::uint64_t end, Buffer &scratch) {
+  for (std::uint64_t window = 64; pos < end; window = wider(window)) {
+    GANTRY_TRY(Bytes bytes,
+               source.read(pos, std::min(window, end - pos), scratch));
+    auto it = std::ranges::find_if(
+        bytes, [](std::byte b) { return b != std::byte{0}; });
+    pos += static_cast<std::uint64_t>(it - bytes.begin());
+    if (it != bytes.end())
+      return pos;
+  }
+  return end;
+}
 
 Container container_at(std::uint64_t offset, ContainerKind kind,
                        const Origin &origin) {
@@ -112,6 +111,8 @@ std::optional<Unit> read_unit(const Source &source, std::uint64_t region,
     return bundle_unit(source, offset, end, origin, limits);
   if (magic == Magic::ccob)
     return ccob_unit(source, region, offset, end, origin);
+  if (magic == Magic::offload_binary)
+    return offload_unit(source, offset, end, origin, limits);
   if (recognise(*start, end - offset) != Magic::elf)
     return std::nullopt;
   auto size = elf_extent(source, offset, end, limits);

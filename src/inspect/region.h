@@ -30,6 +30,10 @@ std::optional<Unit> read_unit(const Source &source, std::uint64_t region,
 Unit bare_unit(std::uint64_t offset, std::uint64_t size, ObjectKind kind,
                const Origin &origin);
 
+// The first byte in [pos, end) that is not zero; `end` when there is none.
+Result<std::uint64_t> skip_zeros(const Source &source, std::uint64_t pos,
+                                 std::uint64_t end, Buffer &scratch);
+
 // All units between `begin` and `end`. Zeros between them are padding; anything
 // else is counted as unrecognised and named in `section`, and so is whatever
 // ended the walk early.

@@ -11,6 +11,7 @@
 #include "format/cubin.h"
 #include "format/elf.h"
 #include "format/fatbin.h"
+#include "format/offload_binary.h"
 
 #include <array>
 #include <bit>
@@ -22,10 +23,11 @@ namespace gantry::inspect {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kMagics = {
+constexpr std::array<std::string_view, 5> kMagics = {
     "\x50\xed\x55\xba", // CUDA fat binary
     "__CL",             // __CLANG_OFFLOAD_BUNDLE__
     "CCOB",
+    offload_binary::kMagic,
     "\x7f"
     "ELF",
 };
@@ -53,6 +55,11 @@ bool plausible_ccob(Bytes start, std::uint64_t available) {
          header->total_size.value_or(header->size) <= available;
 }
 
+bool plausible_offload_binary(Bytes start, std::uint64_t available) {
+  auto header = offload_binary::read_header(start);
+  return header && header->entry_count != 0 && header->size <= available;
+}
+
 } // namespace
 
 std::optional<Magic> container_magic(Bytes start) {
@@ -63,6 +70,8 @@ std::optional<Magic> container_magic(Bytes start) {
     return Magic::bundle;
   if (text.starts_with(ccob::kMagic))
     return Magic::ccob;
+  if (text.starts_with(offload_binary::kMagic))
+    return Magic::offload_binary;
   return std::nullopt;
 }
 
@@ -75,7 +84,9 @@ std::optional<Magic> recognise(Bytes start, std::uint64_t available) {
     plausible = bundle::plausible_header(start, available);
   else if (magic == Magic::ccob)
     plausible = plausible_ccob(start, available);
-  else if (as_text(start).starts_with(kMagics[3])) {
+  else if (magic == Magic::offload_binary)
+    plausible = plausible_offload_binary(start, available);
+  else if (as_text(start).starts_with(kMagics.back())) {
     magic = Magic::elf;
     plausible = plausible_elf(start);
   }
@@ -87,8 +98,8 @@ void scan(Bytes window, const std::function<void(std::uint64_t)> &found) {
   std::uint64_t i = 0;
   const std::uint64_t size = window.size();
 #ifdef __SSE2__
-  __m128i first[4], second[4];
-  for (std::size_t m = 0; m < 4; m++) {
+  __m128i first[kMagics.size()], second[kMagics.size()];
+  for (std::size_t m = 0; m < kMagics.size(); m++) {
     first[m] = _mm_set1_epi8(kMagics[m][0]);
     second[m] = _mm_set1_epi8(kMagics[m][1]);
   }
@@ -100,7 +111,7 @@ void scan(Bytes window, const std::function<void(std::uint64_t)> &found) {
     };
     __m128i here = load(i), next = load(i + 1);
     __m128i hit = _mm_setzero_si128();
-    for (std::size_t m = 0; m < 4; m++)
+    for (std::size_t m = 0; m < kMagics.size(); m++)
       hit = _mm_or_si128(hit, _mm_and_si128(_mm_cmpeq_epi8(here, first[m]),
                                             _mm_cmpeq_epi8(next, second[m])));
     auto bits = static_cast<unsigned>(_mm_movemask_epi8(hit));

@@ -9,7 +9,7 @@
 
 namespace gantry::inspect {
 
-enum class Magic : std::uint8_t { fatbin, bundle, ccob, elf };
+enum class Magic : std::uint8_t { fatbin, bundle, ccob, offload_binary, elf };
 
 // So many bytes from a magic on decide whether a header is plausible.
 inline constexpr std::uint64_t kLookAhead = 128;

@@ -102,6 +102,12 @@ void sort_rows(std::vector<TargetRow> &rows) {
   rows = std::move(sorted);
 }
 
+// As a whole: its bytes belong to all objects in it together.
+bool is_compressed(const Container &c) {
+  return c.kind == ContainerKind::ccob ||
+         (c.kind == ContainerKind::offload_binary && c.compression != "none");
+}
+
 } // namespace
 
 void assemble(std::vector<Region> regions, Report &report) {
@@ -189,7 +195,7 @@ void account(Report &report) {
   }
   for (const Container &c : report.containers)
     claim(c.location, c.kind == ContainerKind::section ? 3
-                      : c.kind == ContainerKind::ccob  ? 1
+                      : is_compressed(c)               ? 1
                                                        : 2);
   auto bytes = covered(std::move(claims));
   u.accounted_bytes = report.size;

@@ -19,9 +19,9 @@ struct Slot {
 // A stretch of stored bytes that is decoded at once.
 struct Payload {
   enum class Holds {
-    object, // slot `first`
-    parts,  // slots first … first + count, cut out of the decoded bytes
-    bundle, // a clang bundle, whose slots are only known after decoding
+    object,    // slot `first`
+    parts,     // slots first … first + count, cut out of the decoded bytes
+    container, // all of the unit; its slots are only known after decoding
   };
   Holds holds = Holds::object;
   Codec codec = Codec::none;

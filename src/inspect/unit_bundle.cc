@@ -66,6 +66,8 @@ ObjectKind sniff(Bytes start) {
     return ObjectKind::amdgpu;
   if (header && header->machine == elf::kMachineCuda)
     return ObjectKind::cubin;
+  if (header && header->machine == elf::kMachineIntelGpu)
+    return ObjectKind::sycl_image;
   if (text.starts_with("BC\xc0\xde") || text.starts_with("\xde\xc0\x17\x0b"))
     return ObjectKind::bitcode;
   if (text.starts_with(std::string_view("\x03\x02\x23\x07", 4)) ||
@@ -171,7 +173,7 @@ Unit ccob_unit(const Source &source, std::uint64_t region, std::uint64_t offset,
       else if (header->limitation)
         add(c, limitation(*header->limitation));
       else
-        unit.payloads.push_back({Payload::Holds::bundle, Codec::none, offset,
+        unit.payloads.push_back({Payload::Holds::container, Codec::none, offset,
                                  unit.size, header->decoded_size.value_or(0), 0,
                                  0});
     }
@@ -179,6 +181,32 @@ Unit ccob_unit(const Source &source, std::uint64_t region, std::uint64_t offset,
   c.location = {{}, offset, unit.size};
   unit.containers.push_back(std::move(c));
   return unit;
+}
+
+Result<Inside> open_ccob(Bytes stored, Decompressor &decompressor,
+                         const Limits &limits, Buffer &out, Unit &unit) {
+  GANTRY_TRY(ccob::Header header, ccob::read_header(stored));
+  GANTRY_TRY(Bytes bytes,
+             ccob::decode(stored, header, decompressor, limits, out));
+  Container inner;
+  inner.id = unit.containers[0].id + ".0";
+  inner.kind = ContainerKind::bundle;
+  inner.found_by = unit.containers[0].found_by;
+  inner.parent = 0;
+  inner.section = unit.containers[0].section;
+  inner.location = {unit.containers[0].id, 0, bytes.size()};
+  unit.containers.push_back(std::move(inner));
+  unit.containers[0].entries = 1;
+
+  BundlePlace place;
+  place.in = unit.containers[0].id;
+  place.container = 1;
+  place.compressed = true;
+  place.compression = unit.containers[0].compression;
+  place.encoded = unit.containers[0].location;
+  MemorySource images(bytes);
+  add_bundle_entries(images, bytes.size(), place, limits, unit);
+  return Inside{bytes, 0};
 }
 
 Unit bare_unit(std::uint64_t offset, std::uint64_t size, ObjectKind kind,
