@@ -411,6 +411,14 @@ def ptxas_v(c, rows, remarks):
 # --- AMD, LLVM -----------------------------------------------------------------
 
 
+def entry_id(o):
+    """What llvm-objdump calls an object: a bundle's id, or one made of an offload binary's strings."""
+    kind = attribute(o, "offload kind")
+    if kind is None:
+        return o["declared"] or "(bare)"
+    return f"{kind}-{attribute(o, 'triple')}--{o['declared'] or ''}"
+
+
 def hip_objects(c, rows, remarks):
     for file, own in c.by_file(rows):
         document = c.answers[file]
@@ -428,7 +436,7 @@ def hip_objects(c, rows, remarks):
                     row["payload"] = "bitcode"
                 theirs.append((r["id"], row))
         for o in document["objects"]:
-            ours.append((o["declared"] or "(bare)", {"payload": o["kind"], "member": o["member"]}))
+            ours.append((entry_id(o), {"payload": o["kind"], "member": o["member"]}))
         c.pair(file, theirs, ours, ("payload", "member"))
         c.same(file, "host entries", "rows", hosts, sum(k["host_entries"] for k in document["containers"]))
     c.refused(remarks)
