@@ -21,12 +21,12 @@ enum class Detail {
 
 // A part of the one collection that is shown.
 struct Page {
-  std::uint64_t first = 0;            // rows before it
-  std::uint64_t limit = UINT64_MAX;   // rows in it, at most
-  std::uint64_t rows = 0;             // in it
-  std::optional<std::uint64_t> total; // of the whole collection; nullopt:
-                                      // not known (interrupted)
-  std::string next;          // cursor of the page that follows; "" at the end
+  std::uint64_t first = 0;                 // rows before it
+  std::uint64_t limit = UINT64_MAX;        // rows in it, at most
+  std::uint64_t rows = 0;                  // in it
+  std::optional<std::uint64_t> total = {}; // of the whole collection; nullopt:
+                                           // not known (interrupted)
+  std::string next = {};     // cursor of the page that follows; "" at the end
   std::uint64_t dropped = 0; // of the rows before it, those that the report
                              // does not hold any more
 };
@@ -177,6 +177,9 @@ struct EvidenceQuery {
 // is as the record says of the whole run.
 struct EvidencePage {
   inspect::Report report;
+  // Rows of the collection that stand in the report before those of the page:
+  // containers around them. Page::dropped is `first` less these.
+  std::uint64_t before = 0;
   std::uint64_t total = 0; // rows that are selected
 };
 

@@ -21,7 +21,13 @@ namespace fs = std::filesystem;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr int kPollMs = 100;
 
-// Folders are taken from a list, not by recursion: names can nest deeply.
+InputFile unreadable(std::string path, const std::error_code &why) {
+  Error error{Errc::io, 0,
+              fmt::format("cannot look into it: {}", why.message()), path};
+  return {std::move(path), std::move(error)};
+}
+
+// Folders are taken from a list, not by recursion: they can nest deeply.
 void list_folder(const std::string &top, const std::stop_token &stop,
                  std::vector<InputFile> &out) {
   std::vector<std::string> folders = {top};
@@ -31,19 +37,19 @@ void list_folder(const std::string &top, const std::stop_token &stop,
     std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end;
          it.increment(error)) {
+      std::string path = it->path().string();
       // Of the entry itself, not of what a symbolic link leads to.
       std::error_code unknown;
       const fs::file_type type = it->symlink_status(unknown).type();
-      if (type == fs::file_type::directory)
-        folders.push_back(it->path().string());
+      if (unknown)
+        out.push_back(unreadable(std::move(path), unknown));
+      else if (type == fs::file_type::directory)
+        folders.push_back(std::move(path));
       else if (type == fs::file_type::regular)
-        out.push_back({it->path().string(), std::nullopt});
+        out.push_back({std::move(path), std::nullopt});
     }
     if (error)
-      out.push_back(
-          {folder,
-           Error{Errc::io, 0, fmt::format("cannot list: {}", error.message()),
-                 folder}});
+      out.push_back(unreadable(folder, error));
   }
 }
 

@@ -16,6 +16,10 @@ namespace {
 using report::Collection;
 using Done = std::expected<void, Failure>;
 
+// Options that are about one file, or about rows that follow each other.
+constexpr std::string_view kOfOneFile[] = {
+    "object", "expect-sha256", "from", "evidence", "limit", "after"};
+
 bool contains(const auto &list, const auto &item) {
   return std::ranges::find(list, item) != list.end();
 }
@@ -174,6 +178,9 @@ inspect_request(const Arguments &arguments) {
                                 printable(arguments.value("timeout"))),
                     "write 30, or 0.5");
   }
+  if (arguments.value("evidence") == kStandardInput)
+    return refuse("--evidence needs the name of a file",
+                  "a record is not written to standard output");
   request.question = std::move(*asked);
   request.strict = arguments.has("strict");
   request.evidence = arguments.value("evidence");
@@ -182,31 +189,31 @@ inspect_request(const Arguments &arguments) {
 
 std::expected<void, Failure> check_inputs(const Arguments &arguments,
                                           const Inputs &inputs) {
-  const std::string output(arguments.value("output"));
-  const std::string evidence(arguments.value("evidence"));
   if (std::ranges::count(inputs.files, kStandardInput, &InputFile::path) > 1)
     return refuse("standard input can be read once only");
   if (inputs.several)
-    for (std::string_view option :
-         {"object", "expect-sha256", "from", "evidence", "limit", "after"})
+    for (std::string_view option : kOfOneFile)
       if (arguments.has(option))
         return refuse(fmt::format("--{} goes with one FILE", option),
                       "call gantry once for each file");
-  for (const InputFile &file : inputs.files) {
-    if (!output.empty() && same_file(output, file.path))
-      return refuse(fmt::format("{} is an input, --output would replace it",
-                                printable(file.path)));
-    if (!evidence.empty() && same_file(evidence, file.path))
-      return refuse(fmt::format("{} is an input, --evidence would replace it",
-                                printable(file.path)));
-  }
-  if (!evidence.empty() && !output.empty() && same_file(evidence, output))
+  std::vector<std::string> read;
+  for (const InputFile &file : inputs.files)
+    if (file.path != kStandardInput)
+      read.push_back(file.path);
+  if (arguments.has("from"))
+    read.emplace_back(arguments.value("from"));
+  std::vector<std::pair<std::string_view, std::string>> written;
+  for (std::string_view option : {"output", "evidence"})
+    if (arguments.has(option) && arguments.value(option) != "-")
+      written.emplace_back(option, arguments.value(option));
+  for (const auto &[option, path] : written)
+    for (const std::string &input : read)
+      if (same_file(path, input))
+        return refuse(fmt::format("{} is an input, --{} would replace it",
+                                  printable(input), option));
+  if (written.size() == 2 && same_file(written[0].second, written[1].second))
     return refuse(fmt::format("{} cannot be both --output and --evidence",
-                              printable(output)));
-  if (const std::string from(arguments.value("from"));
-      !from.empty() && !output.empty() && same_file(from, output))
-    return refuse(fmt::format("{} is an input, --output would replace it",
-                              printable(from)));
+                              printable(written[0].second)));
   return {};
 }
 

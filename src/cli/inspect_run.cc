@@ -166,11 +166,11 @@ void InspectRun::print(const inspect::Report &report, const Rows &rows) {
       page->dropped = page->first;
     set_next(*page, question_, report.sha256);
   }
-  const bool found =
-      question_.options.kernels.empty()
-          ? std::ranges::any_of(report.objects, &inspect::Object::selected)
-          : kernels != 0;
-  answers_.push_back(answer(report.coverage, found, request_.strict));
+  std::optional<std::uint64_t> named;
+  if (!question_.options.kernels.empty())
+    named = kernels;
+  answers_.push_back(
+      answer(report.coverage, is_found(report, named), request_.strict));
   printer_.report(report, page);
 }
 

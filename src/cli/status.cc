@@ -5,6 +5,13 @@
 
 namespace gantry::cli {
 
+bool is_found(const inspect::Report &report,
+              std::optional<std::uint64_t> named) {
+  return named
+             ? *named != 0
+             : std::ranges::any_of(report.objects, &inspect::Object::selected);
+}
+
 Answer answer(inspect::Coverage coverage, bool found, bool strict) {
   const bool complete = coverage == inspect::Coverage::complete;
   if (strict && !complete)

@@ -5,6 +5,8 @@
 #include "cli/verb.h"
 #include "gantry/inspect.h"
 
+#include <optional>
+
 namespace gantry::cli {
 
 inline constexpr int kStatusFound = 0;
@@ -22,8 +24,12 @@ enum class Answer {
   failed,  // could not be read at all
 };
 
-// `found`: with names of kernels one of these kernels is there, else a code
-// object (that the selection takes).
+// Whether a file has what was looked for: one of the kernels, when they were
+// named (`named`: how many of those it has), else a code object that the
+// selection takes.
+bool is_found(const inspect::Report &report,
+              std::optional<std::uint64_t> named);
+
 Answer answer(inspect::Coverage coverage, bool found, bool strict);
 
 // Of all inputs together: error if nothing could be done, else the first that

@@ -33,45 +33,37 @@ TEST(ExitStatus, RanksTheAnswersOfSeveralInputs) {
   EXPECT_EQ(status({found, found}), 0);
 }
 
-inspect::Report report(std::size_t objects, std::size_t kernels,
-                       inspect::Coverage coverage) {
-  inspect::Report report;
-  report.objects.resize(objects);
-  report.kernels.resize(kernels);
-  report.coverage = coverage;
-  return report;
-}
-
 TEST(Answer, FindsSelectedObjects) {
-  using enum inspect::Coverage;
-  EXPECT_EQ(answer(report(1, 0, complete), false, false), found);
-  EXPECT_EQ(answer(report(1, 0, inspect::Coverage::partial), false, false),
-            found);
-  EXPECT_EQ(answer(report(0, 0, complete), false, false), none);
-  EXPECT_EQ(answer(report(0, 0, inspect::Coverage::partial), false, false),
-            unknown);
-  EXPECT_EQ(answer(report(0, 0, unexamined), false, false), unknown);
-  auto unselected = report(2, 0, complete);
-  for (auto &object : unselected.objects)
+  inspect::Report report;
+  EXPECT_FALSE(is_found(report, std::nullopt));
+  report.objects.resize(2);
+  EXPECT_TRUE(is_found(report, std::nullopt));
+  for (inspect::Object &object : report.objects)
     object.selected = false;
-  EXPECT_EQ(answer(unselected, false, false), none);
+  EXPECT_FALSE(is_found(report, std::nullopt));
 }
 
 TEST(Answer, FindsNamedKernels) {
+  inspect::Report report;
+  report.objects.resize(1);
+  EXPECT_FALSE(is_found(report, 0));
+  EXPECT_TRUE(is_found(report, 1));
+}
+
+TEST(Answer, IsOnlyNoWhenEverythingWasLookedAt) {
   using enum inspect::Coverage;
-  EXPECT_EQ(answer(report(1, 1, complete), true, false), found);
-  EXPECT_EQ(answer(report(1, 0, complete), true, false), none);
-  EXPECT_EQ(answer(report(1, 0, inspect::Coverage::partial), true, false),
-            unknown);
+  EXPECT_EQ(answer(complete, true, false), found);
+  EXPECT_EQ(answer(inspect::Coverage::partial, true, false), found);
+  EXPECT_EQ(answer(complete, false, false), none);
+  EXPECT_EQ(answer(inspect::Coverage::partial, false, false), unknown);
+  EXPECT_EQ(answer(unexamined, false, false), unknown);
 }
 
 TEST(Answer, CountsPartialCoverageAsFailureWhenStrict) {
-  EXPECT_EQ(answer(report(1, 0, inspect::Coverage::partial), false, true),
-            Answer::partial);
-  EXPECT_EQ(answer(report(0, 0, inspect::Coverage::partial), false, true),
-            Answer::partial);
-  EXPECT_EQ(answer(report(1, 0, inspect::Coverage::complete), false, true),
-            found);
+  using enum inspect::Coverage;
+  EXPECT_EQ(answer(inspect::Coverage::partial, true, true), Answer::partial);
+  EXPECT_EQ(answer(inspect::Coverage::partial, false, true), Answer::partial);
+  EXPECT_EQ(answer(complete, true, true), found);
 }
 
 } // namespace

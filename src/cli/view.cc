@@ -29,8 +29,8 @@ report::EvidenceQuery query_of(const Question &question) {
   return query;
 }
 
-// Whether the selection has what was looked for; see answer().
-Result<bool> is_found(const Evidence &record, const Question &question) {
+// is_found(), of a record.
+Result<bool> finds(const Evidence &record, const Question &question) {
   report::EvidenceQuery query = query_of(question);
   query.show =
       query.kernels.empty() ? Collection::objects : Collection::kernels;
@@ -47,7 +47,7 @@ struct ViewAnswer {
 
 Result<ViewAnswer> ask(const Evidence &record, const Question &question) {
   ViewAnswer out;
-  GANTRY_TRY(out.found, is_found(record, question));
+  GANTRY_TRY(out.found, finds(record, question));
   report::EvidenceQuery query = query_of(question);
   if (!question.paged) {
     GANTRY_TRY(out.report, record.report(query));

@@ -105,8 +105,9 @@ TEST(ReportJson, BeginsWithItsSchema) {
   EXPECT_EQ(out.find("\"schema\": \"gantry.inspect/1\""), out.find('"'))
       << out.substr(0, 80);
   EXPECT_TRUE(out.ends_with("}\n"));
-  EXPECT_TRUE(
-      has(out, R"("input": {"path": "lib.so", "size": 4096, "format": "zip", "sha256")"));
+  EXPECT_TRUE(has(
+      out,
+      R"("input": {"path": "lib.so", "size": 4096, "format": "zip", "sha256")"));
 }
 
 TEST(ReportJson, ShowsTheCollectionsThatAreAskedFor) {
@@ -138,25 +139,119 @@ TEST(ReportJson, LeavesOutObjectsThatAreNotSelected) {
 }
 
 TEST(ReportJson, JoinsSeveralInputs) {
-  std::vector<Input> inputs;
-  inputs.push_back({"a", known_report()});
+  TextSink sink;
+  View view = view_of_all();
+  Documents documents(view, sink);
+  documents.add(known_report());
   Report empty;
   empty.path = "b";
-  inputs.push_back({"b", empty});
-  inputs.push_back(
-      {"c\x1b[31m", fail(Errc::io, 0, "No such file or directory")});
-  TextSink sink;
-  json(inputs, view_of_all(), sink);
+  documents.add(empty);
+  documents.add(
+      Failed{"c\x1b[31m", Errc::io, "No such file or directory", "look"});
+  documents.end();
   ASSERT_TRUE(is_json(sink.out)) << sink.out;
   EXPECT_TRUE(
       has(sink.out, R"("summary": {"inputs": 3, "found": 1, "failed": 1)"))
       << sink.out;
   EXPECT_TRUE(has(sink.out, R"("path": "c\\x1b[31m")"));
   EXPECT_TRUE(has(sink.out, R"("code": "io")"));
+  EXPECT_TRUE(has(sink.out, R"("hint": "look")"));
 
   TextSink none;
-  json(std::span<const Input>(), view_of_all(), none);
+  Documents nothing(view, none);
+  nothing.end();
   EXPECT_TRUE(is_json(none.out));
+}
+
+TEST(ReportJson, TellsWhyThereIsNoAnswer) {
+  TextSink sink;
+  View view;
+  view.schema = "gantry.view/1";
+  json(Failed{{}, Errc::changed, "another file", {}}, view, sink);
+  EXPECT_EQ(sink.out, "{\n  \"schema\": \"gantry.view/1\",\n  \"error\": {\n"
+                      "    \"code\": \"changed\",\n"
+                      "    \"message\": \"another file\",\n"
+                      "    \"hint\": null\n  }\n}\n");
+}
+
+// Rows 0 to 4 of kernels named k0 to k4.
+Report five_kernels() {
+  Report r = known_report();
+  r.kernels.assign(5, r.kernels[0]);
+  for (std::size_t i = 0; i < 5; i++)
+    r.kernels[i].name = "k" + std::to_string(i);
+  return r;
+}
+
+TEST(ReportJson, ShowsThePageAndWhereTheNextBegins) {
+  View view;
+  view.show = {Collection::kernels};
+  view.fields = {"name"};
+  view.page =
+      Page{.first = 1, .limit = 2, .rows = 2, .total = 5, .next = "3-0-0"};
+  std::string out = json_text(five_kernels(), view);
+  EXPECT_TRUE(has(out, R"("page": {"collection": "kernels", "first": 1, )"
+                       R"("rows": 2, "total": 5, "next": "3-0-0"})"))
+      << out;
+  EXPECT_TRUE(has(out, "[\n    {\"name\": \"k1\"},\n    {\"name\": \"k2\"}\n"))
+      << out;
+
+  // The report holds nothing before the page, and nobody knows how many there
+  // are.
+  view.page->dropped = 1;
+  view.page->total.reset();
+  view.page->next.clear();
+  out = json_text(five_kernels(), view);
+  EXPECT_TRUE(has(out, R"("total": null, "next": null})")) << out;
+  EXPECT_TRUE(has(out, "[\n    {\"name\": \"k0\"},\n    {\"name\": \"k1\"}\n"))
+      << out;
+}
+
+TEST(ReportJson, PagesThroughSelectedObjectsOnly) {
+  Report r = known_report();
+  r.objects.assign(4, r.objects[0]);
+  for (std::size_t i = 0; i < 4; i++)
+    r.objects[i].id = "i" + std::to_string(i);
+  r.objects[1].selected = false;
+  View view;
+  view.show = {Collection::objects};
+  view.fields = {"id"};
+  view.page = Page{.first = 1, .limit = 1, .rows = 1, .total = 3};
+  EXPECT_EQ(count(r, Collection::objects), 3u);
+  std::string out = json_text(r, view);
+  EXPECT_TRUE(has(out, "[\n    {\"id\": \"i2\"}\n  ]")) << out;
+}
+
+TEST(ReportJson, HasAShortChoiceOfFields) {
+  View view;
+  view.show = {Collection::kernels};
+  view.detail = Detail::summary;
+  std::string out = json_text(known_report(), view);
+  EXPECT_TRUE(has(out, "\"demangled\":")) << out;
+  EXPECT_FALSE(has(out, "\"attributes\":")) << out;
+  view.detail = Detail::full;
+  EXPECT_TRUE(has(json_text(known_report(), view), "\"attributes\":"));
+}
+
+TEST(ReportJson, ShowsAPartOfAText) {
+  TextPart part{.object = "40.0.1",
+                .sha256 = std::string(64, 'c'),
+                .bytes = 30,
+                .offset = 5,
+                .text = "a\n\x1b",
+                .next = 8};
+  TextSink sink;
+  json(known_report(), part, View{}, sink);
+  ASSERT_TRUE(is_json(sink.out)) << sink.out;
+  EXPECT_TRUE(has(sink.out, R"("object": "40.0.1")"));
+  EXPECT_TRUE(has(sink.out, "\"bytes\": 30,\n    \"offset\": 5,\n    "
+                            "\"length\": 3,\n    \"text\": \"a\\n\\u001b\",\n"
+                            "    \"next\": 8"))
+      << sink.out;
+  part.next.reset();
+  TextSink last;
+  json(known_report(), part, View{}, last);
+  EXPECT_TRUE(has(last.out, "\"next\": null"));
 }
 
 // Every text that comes from a file, made as bad as it can be.

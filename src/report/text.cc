@@ -22,30 +22,46 @@ void write_heading(const Report &r, Sink &sink) {
   sink.write(line + "\n");
 }
 
-// The bytes of the file, by what they belong to; the lines add up.
+// A package has no code in its own bytes, but in its members'.
+void write_package(const inspect::Package &p, Sink &sink) {
+  if (p.format.empty())
+    return;
+  std::string skipped =
+      p.skipped == 0
+          ? ""
+          : fmt::format(", {} hold no code by their names", grouped(p.skipped));
+  sink.write(fmt::format("{}: {} members, {} unpacked{}\n", printable(p.format),
+                         grouped(p.members), grouped(p.opened), skipped));
+}
+
+// The bytes that were looked into, by what they belong to; the lines add up.
 void write_usage(const Report &r, const View &view, Sink &sink) {
   const inspect::Usage &u = r.usage;
+  bool package = !r.package.format.empty();
+  std::uint64_t all = package ? u.accounted_bytes : r.size;
   std::vector<Column> c(3);
   c[0].title = "bytes";
   c[1].right = c[2].right = true;
-  auto line = [&](std::string name, std::uint64_t bytes) {
-    if (bytes == 0)
-      return;
+  auto line = [&](std::string name, std::uint64_t bytes, std::string share) {
     c[0].cells.push_back(std::move(name));
     c[1].cells.push_back(grouped(bytes));
-    c[2].cells.push_back(percent(r.size == 0
-                                     ? 0
-                                     : static_cast<double>(bytes) /
-                                           static_cast<double>(r.size)));
+    c[2].cells.push_back(std::move(share));
   };
-  line("code objects", u.object_bytes);
-  line("compressed together", u.compressed_together_bytes);
-  line("containers' own", u.container_bytes);
-  line("rest of GPU sections", u.padding_bytes);
-  line("everything else", u.other_bytes);
-  c[0].cells.push_back("file");
-  c[1].cells.push_back(grouped(r.size));
-  c[2].cells.push_back("");
+  auto part = [&](std::string name, std::uint64_t bytes) {
+    if (bytes != 0)
+      line(std::move(name), bytes,
+           percent(all == 0 ? 0
+                            : static_cast<double>(bytes) /
+                                  static_cast<double>(all)));
+  };
+  part("code objects", u.object_bytes);
+  part("compressed together", u.compressed_together_bytes);
+  part("containers' own", u.container_bytes);
+  part("rest of GPU sections", u.padding_bytes);
+  part("everything else", u.other_bytes);
+  if (package)
+    line("members, unpacked", all, "");
+  line("file", r.size, "");
   sink.write("\n" + table(c, view.width, view.color));
 }
 
@@ -142,10 +158,11 @@ void write_limitations(const Report &r, const View &view, Sink &sink) {
 // How to go on from what was printed.
 void write_page(const Page &page, Sink &sink) {
   std::string of = page.total ? " of " + grouped(*page.total) : "";
-  sink.write(page.rows == 0
-                 ? fmt::format("\nno rows behind {}{}\n", grouped(page.first), of)
-                 : fmt::format("\nrows {} to {}{}\n", grouped(page.first + 1),
-                               grouped(page.first + page.rows), of));
+  sink.write(
+      page.rows == 0
+          ? fmt::format("\nno rows behind {}{}\n", grouped(page.first), of)
+          : fmt::format("\nrows {} to {}{}\n", grouped(page.first + 1),
+                        grouped(page.first + page.rows), of));
   if (!page.next.empty())
     sink.write(fmt::format("next page: --after {}\n", page.next));
 }
@@ -180,8 +197,8 @@ void write_empty(const Report &r, Sink &sink) {
 
 void text(const Report &r, const View &view, Sink &sink) {
   write_heading(r, sink);
-  if (!view.page &&
-      !std::ranges::any_of(r.objects, &inspect::Object::selected))
+  write_package(r.package, sink);
+  if (!view.page && !std::ranges::any_of(r.objects, &inspect::Object::selected))
     write_empty(r, sink);
   for (Collection c : view.show)
     write_collection(r, c, view, sink);

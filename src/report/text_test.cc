@@ -43,6 +43,7 @@ TEST(ReportText, NamesTheFileWithItsSizeAndDigest) {
 
 TEST(ReportText, AddsUpTheBytesOfTheFile) {
   Report r = known_report();
+  r.package = {};
   r.size = 1'234'567;
   r.usage.other_bytes = r.size - 4000;
   std::string out = show(r, Collection::targets);
@@ -118,7 +119,7 @@ TEST(ReportText, ShowsEachFieldThatIsAskedForAtAnyWidth) {
   view.show = {Collection::objects};
   for (std::string_view field : fields(Collection::objects))
     view.fields.emplace_back(field);
-  std::string heading = lines(plain_text(known_report(), view))[2];
+  std::string heading = lines(plain_text(known_report(), view))[3];
   std::size_t at = 0;
   for (const std::string &field : view.fields) {
     std::size_t next = heading.find(field.substr(0, 4), at);
@@ -141,7 +142,7 @@ TEST(ReportText, ShowsUnknownAsADash) {
   r.targets.push_back(r.targets[0]);
   r.targets[1].target = "";
   r.targets[1].kernels.reset();
-  std::string row = lines(show(r, Collection::targets))[4];
+  std::string row = lines(show(r, Collection::targets))[5];
   EXPECT_EQ(row.substr(0, 2), "- ") << row;
 }
 
@@ -219,6 +220,82 @@ TEST(Fields, OfCollectionsAreReadBack) {
   for (Collection c : kAllCollections)
     EXPECT_EQ(collection_from(word(c)), c);
   EXPECT_EQ(collection_from("Targets"), std::nullopt);
+}
+
+TEST(ReportText, HasABlockOfLinesForEachRowInFull) {
+  View view;
+  view.show = {Collection::kernels};
+  view.detail = Detail::full;
+  std::string out = plain_text(known_report(), view);
+  EXPECT_TRUE(has(out, "\nkernel\n  name: _Z4axpyfPf\n  demangled: "
+                       "axpy(float, float*)\n  object: 40.0.1\n"))
+      << out;
+  for (std::string_view field : fields(Collection::kernels))
+    EXPECT_TRUE(has(out, "\n  " + std::string(field) + ": ")) << field;
+}
+
+TEST(ReportText, SaysWhichRowsAPageHasAndHowToGoOn) {
+  View view;
+  view.show = {Collection::kernels};
+  view.page = Page{.first = 1000,
+                   .limit = 1,
+                   .rows = 1,
+                   .total = 39'968,
+                   .next = "1001-0a120a42190dfdce-3f9ac2e1",
+                   .dropped = 1000};
+  std::string out = plain_text(known_report(), view);
+  EXPECT_TRUE(has(out, "\nrows 1,001 to 1,001 of 39,968\nnext page: --after "
+                       "1001-0a120a42190dfdce-3f9ac2e1\n"))
+      << out;
+  view.page->total.reset();
+  view.page->next.clear();
+  out = plain_text(known_report(), view);
+  EXPECT_TRUE(has(out, "\nrows 1,001 to 1,001\n")) << out;
+  EXPECT_FALSE(has(out, "next page")) << out;
+  // Nothing else is said about a page without rows.
+  Report empty;
+  view.page = Page{.first = 7, .rows = 0, .total = 7};
+  out = plain_text(empty, view);
+  EXPECT_TRUE(has(out, "\nno rows behind 7 of 7\n")) << out;
+  EXPECT_FALSE(has(out, "no GPU code")) << out;
+}
+
+TEST(ReportText, SaysHowToChooseAnObject) {
+  std::string choose = "choose one: --object ID@aaaaaaaaaaaaaaaa\n";
+  EXPECT_TRUE(has(show(known_report(), Collection::objects), choose));
+  EXPECT_FALSE(has(show(known_report(), Collection::targets), "choose"));
+  Report r = known_report();
+  r.sha256.clear();
+  EXPECT_FALSE(has(show(r, Collection::objects), "choose"));
+}
+
+TEST(ReportText, SaysHowToRaiseALimitThatWasHit) {
+  Report r = known_report();
+  r.limitations = {{"too-large", "a member is too large (limit member_bytes)",
+                    std::nullopt}};
+  r.objects[0].limitations = {
+      {"too-large", "too much (limit decoded_ratio)", std::nullopt},
+      {"too-large", "too much (limit decoded_ratio)", std::nullopt},
+      {"corrupt", "names (limit \x1b[31m) and (limit", std::nullopt}};
+  std::string out = show(r, Collection::targets);
+  EXPECT_TRUE(out.ends_with("\n  raise with --budget decoded_ratio=…\n"
+                            "  raise with --budget member_bytes=…\n"))
+      << out;
+  EXPECT_FALSE(has(show(known_report(), Collection::targets), "--budget"));
+}
+
+TEST(ReportText, AddsUpTheBytesOfMembers) {
+  Report r = known_report();
+  r.package = {"zip", 12, 2, 9, 9000};
+  r.size = 1000;
+  r.usage.accounted_bytes = 4096;
+  std::string out = show(r, Collection::targets);
+  EXPECT_EQ(lines(out)[1],
+            "zip: 12 members, 2 unpacked, 9 hold no code by their names");
+  EXPECT_TRUE(has(out, "members, unpacked     4,096\nfile                  "
+                       "1,000\n"))
+      << out;
+  EXPECT_TRUE(has(out, "1,000  24.4%")) << out;
 }
 
 } // namespace
