@@ -233,7 +233,7 @@ std::string_view word(Gap gap) {
   case Gap::directive_value:
     return "bad-attribute";
   }
-  return "unsupported";
+  return "unknown";
 }
 
 Result<Module> read_module(Bytes text, const Limits &limits) {

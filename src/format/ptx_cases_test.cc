@@ -453,4 +453,43 @@ TEST(PtxCases, SharedMemory) {
   compare(rows);
 }
 
+TEST(PtxCases, KeepWhatStandsBeforeEveryTruncation) {
+  const std::string text =
+      kHead +
+      ".shared .b8 m[8];\n"
+      ".visible .entry first(.param .u64 .ptr .global .align 4 p, .param "
+      ".u8 c[3]) .maxntid 8, 2\n"
+      ".pragma \"nounroll {\"; { .reg .b32 %r<4>; .shared .b8 s[5]; /* } "
+      "*/ { .loc 1 2 3 .reg .pred p; } ret; }\n"
+      ".entry second() .maxnreg 9 { .reg .v2 .f32 v; @p bra l; l: ret; }\n"
+      ".entry third(.param .b8 e[1+1]) { }";
+  const Module whole = *read_module(as_bytes(text), {});
+  ASSERT_EQ(whole.kernels.size(), 3u);
+  const std::size_t ends[] = {text.find("\n.entry second"),
+                              text.find("\n.entry third"), text.size()};
+  for (std::size_t n = kHead.size(); n < text.size(); n++) {
+    SCOPED_TRACE(n);
+    const std::string cut = text.substr(0, n);
+    const auto m = read_module(as_bytes(cut), {});
+    ASSERT_TRUE(m);
+    if (n >= text.find("\n.visible")) {
+      EXPECT_EQ(m->shared_bytes, 8u);
+    }
+    for (std::size_t i = 0; i < 3; i++) {
+      if (n < ends[i])
+        continue;
+      ASSERT_GT(m->kernels.size(), i);
+      EXPECT_EQ(told(m->kernels[i]), told(whole.kernels[i]));
+    }
+    if (n > text.find("{ .reg .v2") && n < ends[1]) {
+      ASSERT_EQ(m->kernels.size(), 2u);
+      EXPECT_EQ(m->kernels[1].register_limit, 9u);
+      EXPECT_EQ(m->kernels[1].registers, std::nullopt);
+      EXPECT_EQ(m->kernels[1].shared_bytes, std::nullopt);
+      ASSERT_TRUE(m->damage);
+      EXPECT_EQ(m->damage->code, Errc::truncated);
+    }
+  }
+}
+
 } // namespace

@@ -294,6 +294,82 @@ TEST(Ptx, StopsAtTheLimitOfRecords) {
   EXPECT_TRUE(is(m->damage, Errc::too_large, text.rfind('{')));
 }
 
+TEST(Ptx, CountsParametersAndDirectivesAsRecords) {
+  std::string text = kHead + ".entry a(.param .u8 b, .param .u8 c) .maxntid 4 "
+                             "{} .entry d(){}";
+  Limits limits;
+  limits.records = 6;
+  auto m = read_module(as_bytes(text), limits);
+  ASSERT_TRUE(m);
+  EXPECT_FALSE(m->damage);
+  limits.records = 2;
+  m = read_module(as_bytes(text), limits);
+  ASSERT_TRUE(m);
+  EXPECT_TRUE(m->kernels.empty());
+  EXPECT_TRUE(is(m->damage, Errc::too_large, text.find(") .max")));
+}
+
+TEST(Ptx, GivesRecordsOfDeclarationsBack) {
+  std::string text = kHead;
+  for (int i = 0; i < 100; i++)
+    text += ".entry k(.param .u8 b) .maxntid 4;";
+  text += ".entry k(.param .u8 b) .maxntid 4 {}";
+  Limits limits;
+  limits.records = 4;
+  auto m = read_module(as_bytes(text), limits);
+  ASSERT_TRUE(m);
+  EXPECT_EQ(m->kernels.size(), 1u);
+  EXPECT_FALSE(m->damage);
+}
+
+TEST(Ptx, RefusesNamesOverTheLimit) {
+  const std::string longest(20, 'n'), more(21, 'n');
+  Limits limits;
+  limits.name_bytes = longest.size();
+  std::string text = kHead + ".entry " + longest + "(.param .u8 " + more +
+                     "){} .entry " + more + "(){} .entry g(){}";
+  auto m = read_module(as_bytes(text), limits);
+  ASSERT_TRUE(m);
+  ASSERT_EQ(m->kernels.size(), 2u);
+  EXPECT_EQ(m->kernels[0].name, longest);
+  EXPECT_EQ(m->kernels[1].name, "g");
+  ASSERT_EQ(m->kernels[0].parameters.size(), 1u);
+  EXPECT_EQ(m->kernels[0].parameters[0].name, "");
+  EXPECT_EQ(m->kernels[0].parameter_bytes, 1u);
+  EXPECT_TRUE(is(m->damage, Errc::too_large, text.find(more)));
+  EXPECT_EQ(m->damage->what, "name too long (limit name_bytes)");
+}
+
+TEST(Ptx, TellsWhereAGapBegins) {
+  std::string text =
+      kHead + ".shared .b8 m[1+1];\n.entry k(.param .b8 p[2*2]) .maxntid N "
+              ".noreturn { .reg .b32 r<-1>; .shared .b8 s[]; }";
+  Module m = read(text);
+  ASSERT_EQ(m.kernels.size(), 1u);
+  auto at = [&](const Limitation &l) {
+    return std::string(word(l.gap)) + ' ' + text.substr(l.offset, 5);
+  };
+  ASSERT_EQ(m.limitations.size(), 1u);
+  EXPECT_EQ(at(m.limitations[0]), "unknown-shared-size m[1+1");
+  std::vector<std::string> of_kernel;
+  for (const Limitation &l : m.kernels[0].limitations)
+    of_kernel.push_back(at(l));
+  EXPECT_EQ(of_kernel,
+            (std::vector<std::string>{
+                "unknown-parameter-layout p[2*2",
+                "unknown-register-count r<-1>", "unknown-shared-size s[]; ",
+                "unknown-directive .nore", "bad-attribute .maxn"}));
+  EXPECT_FALSE(m.damage);
+}
+
+TEST(Ptx, ReportsASecondVersion) {
+  std::string text = kHead + ".entry k(){}\n.version 1.0\n.entry g(){}";
+  Module m = read(text);
+  EXPECT_EQ(m.version.text, "8.7");
+  EXPECT_EQ(m.kernels.size(), 2u);
+  EXPECT_TRUE(is(m.damage, Errc::bad_value, text.rfind(".version")));
+}
+
 TEST(Ptx, ProbesTheStartOfAText) {
   auto of = [](std::string_view s) { return probe(as_bytes(s)); };
   EXPECT_EQ(of(".version 8.7"), Probe::yes);
@@ -314,15 +390,41 @@ TEST(Ptx, ProbesTheStartOfAText) {
 // Quadratic work on any of these would take minutes.
 TEST(Ptx, TakesLinearTime) {
   auto start = std::chrono::steady_clock::now();
-  for (std::string piece :
-       {"/*", "*/*", "\"", "{", "(", ".entry a", ".entry a{", ".target sm_1,",
-        "//\n", "/", ".pragma \"", ".entry k(){}"}) {
-    std::string text = kHead;
-    while (text.size() < 1'000'000)
-      text += piece;
-    read(text);
-    probe(as_bytes(text));
-  }
+  for (std::string before :
+       {"", ".entry k(", ".entry k(.param .u8 a", ".entry k() ", ".entry k{"})
+    for (std::string piece : {"/*",
+                              "*/*",
+                              "\"",
+                              "{",
+                              "(",
+                              "[",
+                              "<",
+                              ":",
+                              ".",
+                              ",",
+                              "/",
+                              "//\n",
+                              ".entry a",
+                              ".entry a{",
+                              ".target sm_1,",
+                              ".pragma \"",
+                              ".entry k(){}",
+                              ".param .u8 a,",
+                              ".param .u8 a[",
+                              ".align 4 ",
+                              ".attribute(",
+                              ".reg .b32 a,",
+                              ".reg .b3",
+                              ".shared .b8 a[",
+                              ".loc 1 2 3",
+                              ", function_name a",
+                              ".maxntid 1, "}) {
+      std::string text = kHead + before;
+      while (text.size() < 100'000)
+        text += piece;
+      read(text);
+      probe(as_bytes(text));
+    }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
