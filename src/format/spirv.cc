@@ -168,8 +168,9 @@ Result<void> Walker::add_text(const Instruction &in, std::uint64_t word,
   GANTRY_TRY(std::string value, text(in, word));
   if (!seen.insert(value).second)
     return {};
+  GANTRY_CHECK(count(in));
   out.push_back(std::move(value));
-  return count(in);
+  return {};
 }
 
 Result<void> Walker::read_entry_point(const Instruction &in) {
@@ -235,8 +236,9 @@ Result<void> Walker::read(const Instruction &in) {
     GANTRY_CHECK(require(in, 1));
     if (!capabilities_.insert(in[0]).second)
       return {};
+    GANTRY_CHECK(count(in));
     out_.capabilities.push_back(in[0]);
-    return count(in);
+    return {};
   case kOpExtension:
     return add_text(in, 0, extensions_, out_.extensions);
   case kOpExtInstImport:
@@ -250,8 +252,9 @@ Result<void> Walker::read(const Instruction &in) {
     GANTRY_CHECK(require(in, 2));
     if (!sources_.insert({in[0], in[1]}).second)
       return {};
+    GANTRY_CHECK(count(in));
     out_.sources.push_back({in[0], in[1]});
-    return count(in);
+    return {};
   case kOpEntryPoint:
     return read_entry_point(in);
   case kOpExecutionMode:
