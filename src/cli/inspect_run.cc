@@ -100,7 +100,8 @@ void InspectRun::set_hooks(inspect::Options &options, const std::string &path,
     options.payload = [&](const inspect::Object &object, Bytes bytes) {
       if (object.kind != inspect::ObjectKind::ptx)
         return;
-      rows.text = text_of(bytes);
+      rows.text.assign(reinterpret_cast<const char *>(bytes.data()),
+                       bytes.size());
       rows.has_text = true;
     };
   if (evidence_)

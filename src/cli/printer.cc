@@ -55,11 +55,14 @@ void Printer::text(const inspect::Report &report,
   }
   if (form_ == Form::json)
     return report::json(report, part, view_, out_);
+  // Fat binaries end a text with a NUL.
+  const std::string_view text =
+      part.text.substr(0, part.text.find_last_not_of('\0') + 1);
   const bool to_terminal = view_.width != 0;
   if (to_terminal)
-    out_.write(harmless_text(part.text));
+    out_.write(harmless_text(text));
   else
-    out_.write(part.text);
+    out_.write(text);
 }
 
 void Printer::failed(const report::Failed &failed) {

@@ -17,56 +17,64 @@ bool begins_character(std::string_view text, std::uint64_t at) {
          (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80;
 }
 
-std::expected<void, Failure> check_boundary(std::string_view text,
-                                            std::uint64_t at) {
-  if (begins_character(text, at))
-    return {};
-  std::uint64_t before = at, after = at;
-  while (before > 0 && !begins_character(text, before))
-    before--;
-  while (!begins_character(text, after))
-    after++;
-  return refuse(
-      fmt::format("byte {} of the text is in the middle of a "
-                  "character",
-                  at),
-      fmt::format("the nearest boundaries are {} and {}", before, after));
+std::uint64_t end_of(const TextRange &range, std::uint64_t size) {
+  return range.offset + std::min(range.length, size - range.offset);
 }
 
 } // namespace
 
-std::string_view text_of(Bytes payload) {
-  const std::string_view all(reinterpret_cast<const char *>(payload.data()),
-                             payload.size());
-  return all.substr(0, all.find('\0'));
+std::expected<void, Failure>
+check_range(const TextRange &range, std::uint64_t size,
+            const std::function<bool(std::uint64_t)> &is_boundary) {
+  if (range.offset > size)
+    return refuse(
+        fmt::format("--offset {} lies behind the text's end", range.offset),
+        fmt::format("it has {} bytes", size));
+  for (std::uint64_t at : {range.offset, end_of(range, size)}) {
+    std::uint64_t before = at, after = at;
+    while (before > 0 && !is_boundary(before))
+      before--;
+    while (after < size && !is_boundary(after))
+      after++;
+    if (before != after)
+      return refuse(
+          fmt::format("byte {} of the text is in the middle of a character",
+                      at),
+          fmt::format("the nearest boundaries are {} and {}", before, after));
+  }
+  return {};
+}
+
+std::expected<report::TextPart, Failure> part_of(std::string_view bytes,
+                                                 std::uint64_t offset,
+                                                 std::uint64_t size,
+                                                 std::string sha256) {
+  if (!is_utf8(bytes))
+    return std::unexpected(
+        Failure{Errc::unsupported, "this part of the text is not UTF-8",
+                "--offset and --length can leave out what is not"});
+  report::TextPart part;
+  part.sha256 = std::move(sha256);
+  part.bytes = size;
+  part.offset = offset;
+  part.text = bytes;
+  if (offset + bytes.size() < size)
+    part.next = offset + bytes.size();
+  return part;
 }
 
 std::expected<report::TextPart, Failure> text_part(std::string_view text,
                                                    const TextRange &range) {
-  if (range.offset > text.size())
-    return refuse(
-        fmt::format("--offset {} lies behind the text's end", range.offset),
-        fmt::format("it has {} bytes", text.size()));
-  const std::uint64_t length =
-      std::min<std::uint64_t>(range.length, text.size() - range.offset);
-  const std::uint64_t end = range.offset + length;
-  for (std::uint64_t at : {range.offset, end})
-    if (auto good = check_boundary(text, at); !good)
-      return std::unexpected(good.error());
-  report::TextPart part;
-  part.text = text.substr(range.offset, length);
-  if (!is_utf8(part.text))
-    return std::unexpected(
-        Failure{Errc::unsupported, "this part of the text is not UTF-8",
-                "gantry extract writes the bytes as they are"});
+  const auto is_boundary = [&](std::uint64_t at) {
+    return begins_character(text, at);
+  };
+  if (auto good = check_range(range, text.size(), is_boundary); !good)
+    return std::unexpected(good.error());
   Sha256 digest;
   digest.update(std::as_bytes(std::span(text)));
-  part.sha256 = digest.hex();
-  part.bytes = text.size();
-  part.offset = range.offset;
-  if (end < text.size())
-    part.next = end;
-  return part;
+  return part_of(
+      text.substr(range.offset, end_of(range, text.size()) - range.offset),
+      range.offset, text.size(), digest.hex());
 }
 
 std::string harmless_text(std::string_view text) {

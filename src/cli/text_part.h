@@ -4,13 +4,24 @@
 
 #include "cli/question.h"
 
+#include <functional>
+
 namespace gantry::cli {
 
-// The text of a decoded PTX payload: a NUL ends it.
-std::string_view text_of(Bytes payload);
+// Refuses what lies behind a text of `size` bytes, and what begins or ends in
+// the middle of a character.
+std::expected<void, Failure>
+check_range(const TextRange &range, std::uint64_t size,
+            const std::function<bool(std::uint64_t)> &is_boundary);
 
-// `text` must outlive the part. Refuses what begins or ends in the middle of a
-// character, or behind the end, and bytes that are no UTF-8.
+// `bytes` from `offset` on, out of a text of `size` bytes. Refuses what is not
+// UTF-8. `bytes` must outlive the part.
+std::expected<report::TextPart, Failure> part_of(std::string_view bytes,
+                                                 std::uint64_t offset,
+                                                 std::uint64_t size,
+                                                 std::string sha256);
+
+// The same with the whole text at hand.
 std::expected<report::TextPart, Failure> text_part(std::string_view text,
                                                    const TextRange &range);
 

@@ -79,12 +79,6 @@ TEST(TextPart, RefusesBytesThatAreNoText) {
             "the nearest boundaries are 0 and 3");
 }
 
-TEST(TextPart, EndsAtTheNulOfAPayload) {
-  const std::string_view payload("abc\0\0\0", 6);
-  EXPECT_EQ(text_of(std::as_bytes(std::span(payload))), "abc");
-  EXPECT_EQ(text_of({}), "");
-}
-
 TEST(HarmlessText, KeepsLinesAndTabsOnly) {
   EXPECT_EQ(harmless_text("\t.reg \xc3\xa4;\n\n// \x1b[31m\r\n"),
             "\t.reg \xc3\xa4;\n\n// \\x1b[31m\\x0d\n");

@@ -5,6 +5,7 @@
 #include "cli/printer.h"
 #include "cli/status.h"
 #include "cli/tell.h"
+#include "cli/text_part.h"
 #include "cli/values.h"
 
 #include <fmt/core.h>
@@ -66,34 +67,32 @@ Result<ViewAnswer> ask(const Evidence &record, const Question &question) {
   return out;
 }
 
+Failure no_text(const Error &error) {
+  Failure failure = failure_from(error);
+  failure.message = printable(failure.message);
+  if (failure.code == Errc::not_found)
+    failure.hint = "--show objects --kind ptx lists those that have a text";
+  return failure;
+}
+
+// `bytes` keeps what the part views.
 std::expected<report::TextPart, Failure> read_text(const Evidence &record,
                                                    const Question &question,
                                                    std::string &bytes) {
   const std::string &id = question.options.objects[0];
-  const TextRange &range = *question.text;
-  auto text = record.text(id, range.offset,
-                          std::min(range.length, UINT64_MAX - range.offset));
-  if (!text) {
-    Failure failure = failure_from(text.error());
-    failure.message = printable(failure.message);
-    if (failure.code == Errc::not_found)
-      failure.hint = "--show objects --kind ptx lists those that have a text";
-    return std::unexpected(failure);
-  }
+  const auto whole = record.text(id, 0, 0);
+  if (!whole)
+    return std::unexpected(no_text(whole.error()));
+  if (auto good = check_range(
+          *question.text, whole->size,
+          [&](std::uint64_t at) { return record.text(id, at, 0).has_value(); });
+      !good)
+    return std::unexpected(good.error());
+  auto text = record.text(id, question.text->offset, question.text->length);
+  if (!text)
+    return std::unexpected(no_text(text.error()));
   bytes = std::move(text->bytes);
-  if (!is_utf8(bytes))
-    return std::unexpected(Failure{Errc::unsupported,
-                                   "this part of the text is not UTF-8",
-                                   "--offset and --length can leave it out"});
-  report::TextPart part;
-  part.object = id;
-  part.sha256 = text->sha256;
-  part.bytes = text->size;
-  part.offset = text->offset;
-  part.text = bytes;
-  if (part.offset + bytes.size() < part.bytes)
-    part.next = part.offset + bytes.size();
-  return part;
+  return part_of(bytes, text->offset, text->size, text->sha256);
 }
 
 class ViewRun {
@@ -175,9 +174,10 @@ private:
   int print_text(const Evidence &record, const Question &asked,
                  Output &output) {
     std::string bytes;
-    const auto part = read_text(record, asked, bytes);
+    auto part = read_text(record, asked, bytes);
     if (!part)
       return console_.fail(part.error());
+    part->object = asked.options.objects[0];
     const auto summary = record.summary();
     if (!summary)
       return fail(summary.error());
