@@ -128,7 +128,7 @@ TEST(PtxCases, Parameters) {
       {"1 several names in the body, an empty list",
        ".version 1.0\n.entry k () { .param .u32 a, b; .param .align 8 .b8 "
        "c[12]; { .param .u32 d; } exit; }",
-       "k(a u32 4@0, b u32 4@4, c b8 12@8)20 {} 0"},
+       "k(a u32 4@0, b u32 4@4, c b8 12@8, d u32 4@20)24 {} 0"},
       {"2 from 1.4 on the list",
        ".version 1.4\n.target sm_13\n.entry k (.param .u32 n, .param .u16 h) { "
        ".param .u32 call; exit; }",

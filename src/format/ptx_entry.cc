@@ -7,9 +7,13 @@
 // Directives (.maxntid 128, 1, 1) come in any order and have at most numbers;
 // of one that stands twice ptxas takes the last. .pragma has strings and a
 // semicolon of its own. In a body only declarations matter: directives at the
-// start of a statement. They count in inner scopes, too, but there, and since
-// PTX 1.4 in any body, .param is the parameter of a call. Instructions, labels
-// and .callprototype are passed over up to their semicolon; .loc has none.
+// start of a statement, also those of inner scopes. .param is the parameter of
+// a call there; before PTX 1.4, which has no such calls, it is the kernel's.
+// Instructions, labels and .callprototype are passed over up to their
+// semicolon; .loc has none.
+//
+// Shared memory has no padding at the end. In a module with .extern .shared
+// ptxas adds some, so that what is sized at launch begins at a multiple of 16.
 
 #include "format/ptx_entry.h"
 
@@ -248,7 +252,7 @@ private:
         return;
       }
       if (!c_.is('{') && !c_.is('}')) {
-        read_statement(depth);
+        read_statement();
         continue;
       }
       depth += c_.is('{');
@@ -260,7 +264,7 @@ private:
   }
 
   // At a directive.
-  void read_statement(std::uint64_t depth) {
+  void read_statement() {
     if (c_.is(".reg")) {
       read_registers(c_, registers_);
     } else if (c_.is(".shared")) {
@@ -269,7 +273,7 @@ private:
       c_.advance();
       if (c_.is(".shared"))
         read_shared(c_, true, shared_);
-    } else if (c_.is(".param") && before_.body_parameters && depth == 1) {
+    } else if (c_.is(".param") && before_.body_parameters) {
       read_parameters(true);
       if (!c_.is(';'))
         lose_layout("a parameter cannot be read", c_.at().offset);
