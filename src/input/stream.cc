@@ -2,6 +2,8 @@
 // What of libarchive (3.6) had to be kept in check:
 // - It guesses codecs one after the other, up to 25, and each may unfold what
 //   the one before put out. Here the codec is given.
+// - It guesses formats, and takes a file that begins with zeros for an empty
+//   tar. Here the format is given, too.
 // - A header can make it skip over any amount of what a codec puts out. The
 //   bytes it has passed are compared with the limit each time it wants input.
 // - Names that are Unicode by declaration are converted into the locale and
@@ -74,13 +76,13 @@ int code_of(std::string_view codec) {
 
 int support_formats(archive *a, StreamSetup::Holds holds) {
   switch (holds) {
-  case StreamSetup::Holds::files:
-    return std::min({archive_read_support_format_tar(a),
-                     archive_read_support_format_cpio(a),
-                     archive_read_support_format_raw(a),
-                     archive_read_support_format_empty(a)});
+  case StreamSetup::Holds::tar:
+    return archive_read_support_format_tar(a);
   case StreamSetup::Holds::cpio:
     return std::min(archive_read_support_format_cpio(a),
+                    archive_read_support_format_empty(a));
+  case StreamSetup::Holds::one_file:
+    return std::min(archive_read_support_format_raw(a),
                     archive_read_support_format_empty(a));
   case StreamSetup::Holds::seven_zip:
     return archive_read_support_format_7zip(a);
@@ -135,6 +137,9 @@ struct Stream::State {
   std::uint64_t position = 0;   // in head and source
   std::optional<Error> refusal; // why a callback failed
   std::optional<Error> ended;   // why there is nothing more at all
+  // What a codec said at the very first bytes; libarchive then takes them for
+  // an empty file.
+  std::optional<Error> first_error;
 
   // The block of the entry that is under way.
   Bytes block;
@@ -238,6 +243,8 @@ Result<void> Stream::State::open() {
       error.code = Errc::bad_magic;
     return std::unexpected(std::move(error));
   }
+  if (archive_errno(handle) != 0)
+    first_error = error_now();
   return {};
 }
 
@@ -297,8 +304,12 @@ Result<std::optional<Entry>> Stream::next() {
   s.entry_at = s.block_at = 0;
   s.entry_damage.reset();
   s.entry_open = false;
-  if (status == ARCHIVE_EOF)
+  if (status == ARCHIVE_EOF) {
+    if (auto error = std::exchange(s.first_error, std::nullopt))
+      return std::unexpected(*std::move(error));
     return std::nullopt;
+  }
+  s.first_error.reset();
   // Warnings are about owners, times and links.
   if (status < ARCHIVE_WARN) {
     s.ended = s.error_now();
@@ -317,21 +328,6 @@ Result<std::optional<Entry>> Stream::next() {
       (!archive_entry_hardlink(header) || entry.size.value_or(0) != 0);
   entry.encrypted = archive_entry_is_encrypted(header) != 0;
   return entry;
-}
-
-std::string_view Stream::format() const {
-  switch (archive_format(state_->handle) & ARCHIVE_FORMAT_BASE_MASK) {
-  case ARCHIVE_FORMAT_TAR:
-    return "tar";
-  case ARCHIVE_FORMAT_CPIO:
-    return "cpio";
-  case ARCHIVE_FORMAT_7ZIP:
-    return "7z";
-  case ARCHIVE_FORMAT_ZIP:
-    return "zip";
-  default:
-    return "";
-  }
 }
 
 Result<bool> Stream::more(GrowingBuffer &out, std::uint64_t most) {

@@ -18,12 +18,13 @@ struct StreamSetup {
   // codecs are packages in packages.
   std::string_view codec = "none";
   enum class Holds {
-    files,      // tar, cpio, or one file
-    cpio,       // of an rpm
+    tar,
+    cpio,
+    one_file,
     seven_zip,  // needs all of the source
     zip_member, // a local header and what it describes
   };
-  Holds holds = Holds::files;
+  Holds holds = Holds::one_file;
   std::string head;                        // bytes before those of the source
   std::uint64_t output_bytes = UINT64_MAX; // of the codec, in all
   std::stop_token stop;
@@ -46,11 +47,9 @@ public:
   Stream(const Stream &) = delete;
   Stream &operator=(const Stream &) = delete;
 
-  // Nothing after the last entry; an error is the end, too.
+  // Nothing after the last entry; an error is the end, too. One file has one
+  // entry, unless it is empty.
   Result<std::optional<Entry>> next();
-  // Once an entry is there: "tar", "cpio", "7z", "zip"; "" one file.
-  std::string_view format() const;
-
   // Appends at most `most` of the entry's next bytes to `out`; false at its
   // end. After an error there are no more.
   Result<bool> more(GrowingBuffer &out, std::uint64_t most);

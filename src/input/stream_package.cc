@@ -79,7 +79,7 @@ public:
                        const Allowance &allowance) override;
 
 private:
-  Result<std::optional<Entry>> next_entry();
+  Result<std::string_view> inner_format(StreamSetup setup) const;
 
   SliceSource slice_;
   std::uint64_t begin_;
@@ -87,34 +87,49 @@ private:
   std::string_view codec_;
   std::string name_;
   std::unique_ptr<Stream> stream_;
-  // Which format is in a compressed file shows with its first entry.
-  std::optional<Entry> first_;
+  bool one_file_ = false;
   bool encrypted_ = false;
   GrowingBuffer start_;
   std::optional<Error> start_damage_;
 };
 
-Result<void> StreamPackage::open(StreamSetup setup) {
-  codec_ = setup.codec;
-  GANTRY_TRY(stream_, Stream::open(slice_, std::move(setup)));
-  GANTRY_TRY(first_, stream_->next());
-  if (std::string_view inner = stream_->format();
-      !inner.empty() && format_ != "rpm")
-    format_ = inner;
-  return {};
+// What the codec puts out tells whether it is a package.
+Result<std::string_view> StreamPackage::inner_format(StreamSetup setup) const {
+  setup.holds = StreamSetup::Holds::one_file;
+  GANTRY_TRY(auto stream, Stream::open(slice_, std::move(setup)));
+  GANTRY_TRY(auto entry, stream->next());
+  GrowingBuffer start;
+  while (entry && start.size() < kPackageStart) {
+    GANTRY_TRY(bool more, stream->more(start, kPackageStart - start.size()));
+    if (!more)
+      break;
+  }
+  std::string_view format = package_format(start.bytes(), {});
+  return format == "tar" || format == "cpio" ? format : "";
 }
 
-Result<std::optional<Entry>> StreamPackage::next_entry() {
-  if (first_)
-    return std::exchange(first_, std::nullopt);
-  return stream_->next();
+Result<void> StreamPackage::open(StreamSetup setup) {
+  codec_ = setup.codec;
+  if (setup.codec != "none" && format_ != "rpm") {
+    GANTRY_TRY(std::string_view inner, inner_format(setup));
+    if (!inner.empty())
+      format_ = inner;
+  }
+  using Holds = StreamSetup::Holds;
+  setup.holds = format_ == "tar"                        ? Holds::tar
+                : format_ == "cpio" || format_ == "rpm" ? Holds::cpio
+                : format_ == "7z"                       ? Holds::seven_zip
+                                                        : Holds::one_file;
+  one_file_ = setup.holds == Holds::one_file;
+  GANTRY_TRY(stream_, Stream::open(slice_, std::move(setup)));
+  return {};
 }
 
 Result<std::optional<Member>> StreamPackage::next() {
   start_.clear();
   start_damage_.reset();
   for (;;) {
-    auto entry = next_entry();
+    auto entry = stream_->next();
     if (!entry) {
       Error error = std::move(entry).error();
       error.offset += begin_;
@@ -126,10 +141,9 @@ Result<std::optional<Member>> StreamPackage::next() {
       continue;
     encrypted_ = (*entry)->encrypted;
     Member member;
-    member.name = stream_->format().empty() ? unpacked_name(name_)
-                                            : std::move((*entry)->name);
+    member.name = one_file_ ? unpacked_name(name_) : std::move((*entry)->name);
     member.size = (*entry)->size;
-    if (stream_->format().empty()) {
+    if (one_file_) {
       member.stored = Stored{begin_, slice_.size()};
       member.compression = codec_;
     }
@@ -190,15 +204,12 @@ Result<std::unique_ptr<Package>> open_stream(const Source &source,
   std::uint64_t begin = 0;
   if (format == "rpm") {
     GANTRY_TRY(begin, rpm_payload(source));
-    setup.holds = StreamSetup::Holds::cpio;
     Buffer scratch;
     GANTRY_TRY(Bytes start, source.read_up_to(begin, kPackageStart, scratch));
     // Its own compression; old ones have lzma, which has no magic.
     std::string_view inner = package_format(start, ".lzma");
     setup.codec = inner == "cpio" || inner.empty() ? "none" : inner;
-  } else if (format == "7z") {
-    setup.holds = StreamSetup::Holds::seven_zip;
-  } else if (format != "tar" && format != "cpio") {
+  } else if (format != "tar" && format != "cpio" && format != "7z") {
     setup.codec = format;
   }
   auto package = std::make_unique<StreamPackage>(source, begin, format, name);

@@ -18,8 +18,8 @@ struct Item {
 // ---- zip
 
 struct ZipItem {
-  std::string name;
-  std::string bytes;
+  std::string name = {};
+  std::string bytes = {};
   std::uint16_t method = 0; // 0 or 8; others keep the bytes as they are
   std::uint16_t flags = 0;
   std::uint32_t mode = 0100644; // made by Unix
@@ -37,8 +37,8 @@ inline std::string deflated(const std::string &bytes) {
 }
 
 struct ZipShape {
-  std::string before; // in front of the archive
-  std::string comment;
+  std::string before = {}; // in front of the archive
+  std::string comment = {};
   bool directory = true;
   bool zip64_end = false;
 };
