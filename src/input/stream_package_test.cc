@@ -29,8 +29,9 @@ std::string written(const std::string &format, const std::string &filter,
   std::size_t size = 0;
   archive *a = archive_write_new();
   EXPECT_EQ(archive_write_set_format_by_name(a, format.c_str()), ARCHIVE_OK);
-  if (filter != "none")
+  if (filter != "none") {
     EXPECT_EQ(archive_write_add_filter_by_name(a, filter.c_str()), ARCHIVE_OK);
+  }
   archive_write_set_bytes_in_last_block(a, 1);
   EXPECT_EQ(archive_write_open_memory(a, out.data(), out.size(), &size),
             ARCHIVE_OK);
@@ -203,8 +204,8 @@ TEST(StreamPackage, KeepsMembersBeforeATruncation) {
       if (!p.members.empty()) {
         EXPECT_TRUE(p.error || p.members.back().error || p.members.size() == 3)
             << codec << " " << size;
-        if (p.members.size() > 1)
-          EXPECT_FALSE(p.members[0].error) << codec << " " << size;
+        EXPECT_TRUE(p.members.size() == 1 || !p.members[0].error)
+            << codec << " " << size;
       } else {
         EXPECT_TRUE(p.error) << codec << " " << size;
       }
