@@ -101,8 +101,7 @@ std::expected<void, Failure> Output::finish() {
     if (auto committed = file_->commit(); !committed)
       error_ = committed.error();
   if (error_)
-    return std::unexpected(
-        failure_from(std::move(*error_).in(printable(name_))));
+    return std::unexpected(failure_from(std::move(*error_).in(name_)));
   return {};
 }
 

@@ -11,8 +11,11 @@ namespace {
 constexpr std::size_t kPrefix = 3; // shorter words fit too much
 }
 
-Failure failure_from(const Error &error) {
-  return {error.code, error.text(), {}};
+Failure failure_from(const Error &error, const std::string &path) {
+  const std::string text = error.context.empty() && !path.empty()
+                               ? Error(error).in(path).text()
+                               : error.text();
+  return {error.code, printable(text), {}};
 }
 
 std::string did_you_mean(std::string_view word,

@@ -20,7 +20,9 @@ inline std::unexpected<Failure> refuse(std::string message,
       Failure{Errc::invalid_argument, std::move(message), std::move(hint)});
 }
 
-Failure failure_from(const Error &error);
+// `path` is named where the error does not name its file itself. Made
+// printable.
+Failure failure_from(const Error &error, const std::string &path = {});
 
 // "did you mean inspect?", or `otherwise` when no candidate is near.
 std::string did_you_mean(std::string_view word,

@@ -103,11 +103,12 @@ constexpr Option kOptions[] = {
 constexpr Status kStatuses[] = {
     {0, "GPU code (with --kernel: a kernel of that name) was found."},
     {1, "Nothing was found, and everything was looked at."},
-    {2, "Error: wrong usage, no file could be read, or writing failed."},
+    {2, "Error: wrong usage, no file could be read or was the expected one, or "
+        "writing failed."},
     {3, "Some files could not be read, the others were done; with --strict "
         "also: not all of a file was looked at."},
     {4, "Nothing was found, but not all was looked at (--no-digest, a "
-        "selection, damage, a limit)."},
+        "selection, damage, a limit, an interrupt)."},
 };
 
 constexpr Example kExamples[] = {
@@ -117,6 +118,9 @@ constexpr Example kExamples[] = {
      "Registers, shared memory and parameters of the kernels for one target."},
     {"gantry inspect --kernel 'axpy(float, float*)' libmine.so",
      "Which targets have this kernel?"},
+    {"gantry inspect --show objects --limit 20 --evidence mine.evidence "
+     "mine.whl",
+     "The first objects in a wheel; everything else for gantry view."},
     {"gantry inspect --json --show objects,kernels -o facts.json a.so b.so",
      "Everything about two files, for a program."},
 };
@@ -128,16 +132,21 @@ constinit const Verb kInspect{
     .group = "Look into files",
     .summary = "what GPU code is in this file, for which targets",
     .about =
-        "Reads CUDA fat binaries, cubins, PTX, HIP bundles (also compressed) "
-        "and AMDGPU code objects, alone or inside ELF files. Nothing is "
-        "executed, and neither a GPU nor a vendor's tool is needed.\n\n"
+        "Reads CUDA fat binaries, cubins, PTX, HIP bundles (also compressed), "
+        "AMDGPU code objects and other device code, alone or inside programs, "
+        "libraries, archives, wheels and packages. Nothing is executed, and "
+        "neither a GPU nor a vendor's tool is needed.\n\n"
+        "A FILE may be a folder: all regular files below it, in the order of "
+        "their names, without following symbolic links. - is standard "
+        "input.\n\n"
         "What is analysed, selected and shown are separate: with --analysis "
         "kernels --show targets the rows of targets count kernels.",
     .operand = {"FILE", ValueKind::path, 1, SIZE_MAX},
     .options = kOptions,
     .statuses = kStatuses,
     .examples = kExamples,
-    .topics = "targets, kinds, containers, coverage, limitations, fields",
+    .topics = "targets, kinds, containers, coverage, limitations, fields, ids, "
+              "pages",
     .run = run};
 
 } // namespace gantry::cli

@@ -46,7 +46,7 @@ analysis_of(const Arguments &arguments, const Question &asked) {
 Done take_record(const std::string &path, Question &out) {
   const auto record = report::Evidence::open(path);
   if (!record)
-    return std::unexpected(failure_from(Error(record.error()).in(path)));
+    return std::unexpected(failure_from(record.error(), path));
   if (record->sha256().empty())
     return refuse(
         fmt::format("{} does not say which file it is about", printable(path)),
@@ -64,7 +64,7 @@ Done take_record(const std::string &path, Question &out) {
   query.objects = out.options.objects;
   query.limit = 1;
   if (const auto page = record->page(query); !page)
-    return std::unexpected(failure_from(Error(page.error()).in(path)));
+    return std::unexpected(failure_from(page.error(), path));
   return {};
 }
 
@@ -138,11 +138,14 @@ void take_costly(const Question &asked, inspect::Options &options) {
   options.attributes = shown(Collection::kernels, "attributes");
 }
 
+// Of two that are not there yet, whether they would be the same.
 bool same_file(const std::string &a, const std::string &b) {
+  namespace fs = std::filesystem;
   std::error_code ignored;
-  return a == b || std::filesystem::equivalent(a, b, ignored) ||
-         (std::filesystem::weakly_canonical(a, ignored) ==
-          std::filesystem::weakly_canonical(b, ignored));
+  const auto place = [&](const std::string &path) {
+    return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+  };
+  return fs::equivalent(a, b, ignored) || place(a) == place(b);
 }
 
 } // namespace

@@ -16,9 +16,8 @@ namespace {
 
 using report::Collection;
 
-Failure failure_of_input(const Error &error) {
-  Failure failure = failure_from(error);
-  failure.message = printable(failure.message);
+Failure failure_of_input(const Error &error, const std::string &path) {
+  Failure failure = failure_from(error, path);
   if (error.code == Errc::changed)
     failure.hint = "it is not the file that --expect-sha256, --from, --after "
                    "or the id means: ask again without them";
@@ -53,8 +52,7 @@ int InspectRun::run() {
   if (!request_.evidence.empty()) {
     auto writer = report::EvidenceWriter::create(request_.evidence);
     if (!writer)
-      return console_.fail(
-          failure_from(std::move(writer).error().in(request_.evidence)));
+      return console_.fail(failure_from(writer.error(), request_.evidence));
     evidence_.emplace(std::move(*writer));
   }
   Progress progress(console_, "inspect");
@@ -125,7 +123,7 @@ Result<inspect::Report> InspectRun::look_at(const std::string &path,
 
 void InspectRun::one(const InputFile &input) {
   if (input.failure)
-    return failed(input.path, failure_of_input(*input.failure));
+    return failed(input.path, failure_of_input(*input.failure, input.path));
   // The first input says itself what is known by then.
   if (interrupt_.requested() && !answers_.empty())
     return leave_out(input.path);
@@ -135,11 +133,10 @@ void InspectRun::one(const InputFile &input) {
   try {
     const auto report = look_at(input.path, options);
     if (!report)
-      return failed(input.path, failure_of_input(report.error()));
+      return failed(input.path, failure_of_input(report.error(), input.path));
     if (evidence_)
       if (auto saved = evidence_->finish(*report); !saved) {
-        console_.complain(
-            failure_from(std::move(saved).error().in(request_.evidence)));
+        console_.complain(failure_from(saved.error(), request_.evidence));
         not_saved_ = true;
       }
     if (console_.verbose)

@@ -68,8 +68,9 @@ inline constexpr Option kShow{
     .name = "show",
     .value = "WHAT",
     .kind = ValueKind::choice,
-    .help = "targets (default), objects, kernels or containers. ptx alone: the "
-            "text of the one --object.",
+    .help = "targets (default), objects, kernels (reads them, as --analysis "
+            "kernels does) or containers; ptx alone: the text of the one "
+            "--object.",
     .group = kShowGroup,
     .repeatable = true,
     .list = true,
@@ -123,7 +124,8 @@ inline constexpr Option kObject{
     .name = "object",
     .value = "ID",
     .kind = ValueKind::text,
-    .help = "Only the code object of this id; gantry explain ids.",
+    .help = "Only the code object of this id. ID@DIGITS, --expect-sha256 or "
+            "--from says which file it belongs to; gantry explain ids.",
     .group = kSelectionGroup,
     .repeatable = true};
 inline constexpr Option kStrict{

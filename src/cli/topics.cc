@@ -43,6 +43,16 @@ constexpr Topic kTopics[] = {
 #include "cli/topics/fields.txt"
     },
     {
+        "ids",
+        "naming one code object, and which file it is in",
+#include "cli/topics/ids.txt"
+    },
+    {
+        "pages",
+        "--limit, --after, texts, saved records, interrupts",
+#include "cli/topics/pages.txt"
+    },
+    {
         "exit-codes",
         "exit statuses, and how to use them in scripts",
 #include "cli/topics/exit-codes.txt"

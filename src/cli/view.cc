@@ -69,7 +69,6 @@ Result<ViewAnswer> ask(const Evidence &record, const Question &question) {
 
 Failure no_text(const Error &error) {
   Failure failure = failure_from(error);
-  failure.message = printable(failure.message);
   if (failure.code == Errc::not_found)
     failure.hint = "--show objects --kind ptx lists those that have a text";
   return failure;
@@ -128,8 +127,7 @@ public:
 
 private:
   int fail(const Error &error) {
-    Failure failure = failure_from(Error(error).in(path_));
-    failure.message = printable(failure.message);
+    Failure failure = failure_from(error, path_);
     if (error.code == Errc::bad_magic)
       failure.hint = "gantry inspect --evidence writes such records";
     return console_.fail(failure);
@@ -209,7 +207,12 @@ constexpr Option kOptions[] = {
     kTarget,
     kKind,
     kKernel,
-    kObject,
+    {.name = "object",
+     .value = "ID",
+     .kind = ValueKind::text,
+     .help = "Only the code object of this id; gantry explain ids.",
+     .group = kSelectionGroup,
+     .repeatable = true},
     {.name = "verify",
      .help = "Check the whole record first, not only what is shown of it.",
      .group = kAnalysisGroup},
