@@ -153,8 +153,16 @@ def answer(document, collection, where, field):
         rows = [r for r in rows if text(r.get(column)) == value]
     if field == "count":
         return str(len(rows))
+    if field == "layout":
+        return "; ".join(layout(r) for r in rows)
     containers = {c["id"]: c for c in document["containers"]}
     return " ".join(json.dumps(place(r, containers)) if field == "at" else spelled(r.get(field)) for r in rows)
+
+
+def layout(kernel):
+    """Its parameters: size@offset, ? for what is not known."""
+    return " ".join("%s@%s" % tuple("?" if p[f] is None else p[f] for f in ("size", "offset"))
+                    for p in kernel["parameters"] or [])
 
 
 def spelled(value):
@@ -408,6 +416,51 @@ def ptxas_v(c, rows, remarks):
     c.refused([("ptx/" + file, message) for file, message in remarks])
 
 
+# What a text declares must be what stands in the machine code that was made of it.
+DECLARED = ("parameter_count", "parameter_bytes", "max_threads", "required_threads", "cluster", "max_cluster_rank")
+SAME_IN_CUBINS = {"address_space": {"const": "global"}, "pointee_align": {1: None}}  # said as, not said
+
+
+def ptx_and_cubins(answers, names):
+    """A Comparison of each kernel of PTX with those of the same name in cubins for the same target in the same file, or
+    of x.ptx with x_sm_*.cubin beside it."""
+    c = Comparison("ptx-and-cubins", answers)
+    for file in names:
+        document = answers[file]
+        objects = objects_of(document)
+        machine = [(k, o["target"]) for k, o in cubin_kernels(document)]
+        beside = None
+        if file.endswith(".ptx"):
+            for name in names:
+                if fnmatch.fnmatchcase(name, file[:-4] + "_sm_*.cubin"):
+                    machine += [(k, o["target"]) for k, o in cubin_kernels(answers[name])]
+                    beside = name
+        for k in document["kernels"]:
+            o = objects[k["object"]]
+            if o["kind"] != "ptx":
+                continue
+            for other, target in machine:
+                if other["name"] == k["name"] and (beside or target == o["target"]):
+                    c.files.add(file)
+                    ptx_and_cubin(c, file, k, o, other)
+            if beside:
+                c.same(file, k["name"], "cubins", "yes", any(other["name"] == k["name"] for other, _ in machine))
+    return c
+
+
+def ptx_and_cubin(c, file, k, o, other):
+    for field in DECLARED:
+        c.same(file, k["name"], field, other[field], k[field])
+    c.same(file, k["name"], "layout", layout(other), layout(k))
+    for field, meaning in SAME_IN_CUBINS.items():
+        c.same(file, k["name"], field, *[" ".join(text(meaning.get(p[field], p[field])) for p in row["parameters"] or [])
+                                         for row in (other, k)])
+    if k["register_limit"] is not None:  # else ptxas derives one from .maxntid
+        c.same(file, k["name"], "register_limit", other["register_limit"], k["register_limit"])
+    if not k["dynamic_shared"] and (o["module_shared_bytes"] == 0 or file.endswith("/layout.ptx")):
+        c.same(file, k["name"], "shared_bytes", other["shared_bytes"], k["shared_bytes"])
+
+
 # --- AMD, LLVM -----------------------------------------------------------------
 
 
@@ -610,6 +663,12 @@ def tell(comparisons, unlisted, stale, out=sys.stdout):
         out.write("NO LONGER OCCURS: %s\n" % "\t".join(row[f] for f in Difference._fields))
 
 
+def files_below(folder):
+    """Paths of the files in it that can hold CUDA code, relative to it."""
+    found = [os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names]
+    return sorted(f for f in found if f.split("/")[0] in ("cuda", "ptx"))
+
+
 LIBRARY_FIELDS = ("id,kind,section,target,declared,relocatable,compression,member,container,name,object,registers,stack_bytes,"
                   "shared_section_bytes,constant_banks,host_entries")
 
@@ -629,7 +688,10 @@ def main():
         if folder:
             chosen = {n: t for n, t in tables.items() if not a.only or fnmatch.fnmatchcase(n, a.only)}
             comparisons += compare(chosen, Answers(a.gantry, folder, options), a.golden)
-    wrong, singles = single_answers(Answers(a.gantry, a.files)) if a.files and not a.only else ([], 0)
+    answers = Answers(a.gantry, a.files)
+    if a.files and (not a.only or fnmatch.fnmatchcase("ptx-and-cubins", a.only)):
+        comparisons.append(ptx_and_cubins(answers, files_below(a.files)))
+    wrong, singles = single_answers(answers) if a.files and not a.only else ([], 0)
     if not comparisons and not singles:
         print("nothing to compare")
         sys.exit(2)

@@ -31,6 +31,13 @@ class Samples(unittest.TestCase):
         self.assertEqual([], ["\t".join(d) for d in unlisted], "differences that differences.tsv does not list")
         self.assertEqual([], stale, "listed differences that no longer occur")
 
+    def test_ptx_declares_what_its_cubins_have(self):
+        c = compare.ptx_and_cubins(self.answers, compare.files_below(ROOT / "samples"))
+        self.assertIn("cuda/layout.ptx", c.files)
+        self.assertGreater(len(c.files), 8)
+        self.assertGreater(c.compared, 400)
+        self.assertEqual([], c.found)
+
     def test_have_the_right_answers(self):
         wrong, compared = compare.single_answers(self.answers)
         self.assertGreater(compared, 80)
