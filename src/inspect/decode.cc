@@ -3,7 +3,7 @@
 
 #include "base/digest.h"
 #include "base/parallel.h"
-#include "format/ccob.h"
+#include "inspect/delivery.h"
 #include "inspect/describe.h"
 #include "inspect/units.h"
 
@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <mutex>
+#include <new>
 #include <thread>
 #include <tuple>
 
@@ -25,87 +25,6 @@ struct Worker {
   Buffer stored;
   Buffer decoded;
   Decompressor decompressor;
-};
-
-// A payload to decode. Threads work on copies: what goes beyond the limit of
-// records is dropped afterwards, so that it does not depend on who was first.
-struct Job {
-  Unit *unit = nullptr;
-  Payload payload;
-  // Another payload with the same bytes: decoded once, both are described.
-  std::vector<Job> aliases;
-  // The payload's slots; of a bundle all that the unit becomes.
-  Unit result;
-  std::uint64_t decoded_bytes = 0; // produced by a decoder
-
-  void begin();
-  std::uint64_t records() const;
-  void commit();
-};
-
-void Job::begin() {
-  if (payload.holds == Payload::Holds::bundle)
-    result = *unit;
-  else
-    result.slots.assign(unit->slots.begin() + payload.first,
-                        unit->slots.begin() + payload.first + payload.count);
-  for (Job &alias : aliases)
-    alias.begin();
-}
-
-// Objects that were not known before, and kernels.
-std::uint64_t Job::records() const {
-  std::uint64_t count =
-      payload.holds == Payload::Holds::bundle ? result.slots.size() : 0;
-  for (const Slot &slot : result.slots)
-    count += slot.kernels.size();
-  for (const Job &alias : aliases)
-    count += alias.records();
-  return count;
-}
-
-void Job::commit() {
-  if (payload.holds == Payload::Holds::bundle)
-    *unit = std::move(result);
-  else
-    std::ranges::move(result.slots, unit->slots.begin() + payload.first);
-  for (Job &alias : aliases)
-    alias.commit();
-}
-
-// Counts the records of jobs in their order. Jobs behind the one that exceeds
-// the limit need not run.
-class RecordLimit {
-public:
-  RecordLimit(std::size_t jobs, std::uint64_t limit)
-      : counts_(jobs), limit_(limit) {}
-
-  // False for good once the jobs before this one have too many.
-  bool admits(std::size_t job) {
-    std::lock_guard lock(mutex_);
-    return job < end_;
-  }
-  void done(std::size_t job, std::uint64_t records) {
-    std::lock_guard lock(mutex_);
-    counts_[job] = records;
-    for (; next_ < counts_.size(); next_++) {
-      const auto &count = counts_[next_];
-      if (!count)
-        break;
-      sum_ += *count;
-      if (sum_ > limit_)
-        end_ = std::min(end_, next_);
-    }
-  }
-  bool ran(std::size_t job) const { return counts_[job].has_value(); }
-
-private:
-  std::mutex mutex_;
-  std::vector<std::optional<std::uint64_t>> counts_;
-  std::uint64_t limit_;
-  std::uint64_t sum_ = 0;
-  std::size_t next_ = 0; // all before are done
-  std::size_t end_ = SIZE_MAX;
 };
 
 // Bytes may be described a few times over: entries can share them, and hostile
@@ -127,26 +46,44 @@ private:
 
 constexpr std::string_view kShared = "entries share their bytes too often";
 
+// What plan() remembers from payload to payload.
+struct Plan {
+  using Key = std::tuple<std::uint64_t, std::uint64_t, Codec, std::uint64_t>;
+
+  std::vector<Job> jobs;
+  std::map<Key, std::size_t> seen; // where the job of a payload is
+  Share share;
+  Allowance &allowance;
+};
+
 class Decoder {
 public:
   Decoder(const Source &source, const Selection &selection,
           const Options &options)
       : source_(source), selection_(selection), options_(options) {}
 
-  // What there is to decode. Whatever goes beyond the file's allowance is
-  // refused here, so that the answer does not depend on threads.
-  std::vector<Job> plan(std::vector<Region> &regions);
+  // What there is to decode. Whatever goes beyond the allowance is refused
+  // here, so that the answer does not depend on threads.
+  std::vector<Job> plan(std::vector<Region> &regions, Allowance &allowance);
   void run(Job &job, Worker &worker) const;
-  void refuse_at_once(Job &job, std::string_view why) const;
 
 private:
   bool wants_kernels() const { return options_.analysis == Analysis::kernels; }
+  // Whether selected objects are wanted at all.
+  bool wants_payloads() const {
+    return wants_kernels() || options_.payload_digests || options_.payload;
+  }
+  bool hands_out_stored() const {
+    return options_.payload && options_.stored_payloads;
+  }
   bool needed(const Unit &unit, const Payload &p) const;
-  void refuse(Job &job, const Error &error) const;
+  void plan(Unit &unit, Payload p, Plan &plan) const;
   void open(Job &job, Bytes stored, Worker &worker) const;
-  void open_bundle(Job &job, Bytes container, Worker &worker) const;
+  void open_object(Job &job, Bytes stored, Worker &worker) const;
+  void open_container(Job &job, Bytes stored, Worker &worker) const;
+  void hand_out_stored(const Job &job, Bytes stored) const;
   void look_at(Slot &slot, Bytes payload) const;
-  void keep_selected_kernels(Slot &slot) const;
+  void look_at_kernels(Slot &slot) const;
 
   const Source &source_;
   const Selection &selection_;
@@ -154,24 +91,14 @@ private:
 };
 
 bool Decoder::needed(const Unit &unit, const Payload &p) const {
-  if (p.holds == Payload::Holds::bundle)
-    return true; // its directory is inside
+  if (p.holds == Payload::Holds::container) // its directory is inside
+    return selection_.reaches(unit.containers[0].id);
   for (std::uint32_t i = 0; i < p.count; i++) {
     const Slot &slot = unit.slots[p.first + i];
-    if (slot.needs_payload ||
-        ((wants_kernels() || options_.payload_digests) && slot.object.selected))
+    if (slot.needs_payload || (wants_payloads() && slot.object.selected))
       return true;
   }
   return false;
-}
-
-// Small files can declare much. All payloads together may decode to what one
-// of the file's size may, and a few more of those that no ratio limits.
-std::uint64_t allowance(const Limits &limits, std::uint64_t file_size) {
-  std::uint64_t small = 16 * limits.ratio_floor;
-  std::uint64_t most = UINT64_MAX - small;
-  std::uint64_t ratio = std::max<std::uint64_t>(1, limits.decoded_ratio);
-  return small + (file_size > most / ratio ? most : file_size * ratio);
 }
 
 // How much the parts of a payload take together beyond what it has.
@@ -185,91 +112,136 @@ std::uint64_t overlap(const Unit &unit, const Payload &p) {
   return sum > p.decoded ? sum - p.decoded : 0;
 }
 
-std::vector<Job> Decoder::plan(std::vector<Region> &regions) {
-  std::vector<Job> jobs;
-  using Key = std::tuple<std::uint64_t, std::uint64_t, Codec, std::uint64_t>;
-  std::map<Key, std::size_t> seen;
-  std::uint64_t left = allowance(options_.limits, source_.size());
-  Share share(source_.size());
+// A compressed container in which nothing is selected.
+void leave_closed(Container &c) {
+  c.coverage = Coverage::not_selected;
+  c.limitations.push_back(
+      {"not-selected", "not decoded: no object in it is selected", {}});
+}
+
+// Each kernel of an object repeats its targets; hostile names are long.
+constexpr std::size_t kNameMax = 64;
+
+Limitation conflict_in(const Object &o) {
+  return {"target-conflict",
+          o.declared.empty()
+              ? "the code object names different targets"
+              : fmt::format("the container declares {}, the code object is {}",
+                            o.declared.substr(0, kNameMax),
+                            o.payload_target.substr(0, kNameMax)),
+          std::nullopt};
+}
+
+// "" when the caller stops.
+std::string sha256(Bytes bytes, const std::stop_token &stop) {
+  constexpr std::size_t kPiece = std::size_t{8} << 20;
+  Sha256 digest;
+  for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+    if (stop.stop_requested())
+      return {};
+    digest.update(bytes.subspan(at, std::min(kPiece, bytes.size() - at)));
+  }
+  return digest.hex();
+}
+
+void refuse_at_once(Job &job, std::string_view why, Analysis analysis) {
+  job.begin();
+  job.refuse({Errc::too_large, job.payload.offset, std::string(why), {}},
+             analysis);
+  job.commit();
+}
+
+void Decoder::plan(Unit &unit, Payload p, Plan &plan) const {
+  const bool object = p.holds == Payload::Holds::object;
+  if (object && unit.slots[p.first].object.obfuscated) {
+    p.codec = Codec::none; // nothing there can be decoded
+    p.decoded = 0;
+    if (!hands_out_stored())
+      return look_at(unit.slots[p.first], {});
+  }
+  Job job{&unit, p, {}, {}, 0};
+  const Plan::Key key{p.offset, p.stored, p.codec, p.decoded};
+  auto known = object ? plan.seen.find(key) : plan.seen.end();
+  bool plain = known != plan.seen.end() || p.codec == Codec::none;
+  std::uint64_t again =
+      plain && !job.makes_slots() ? p.decoded : overlap(unit, p);
+  if (again != 0 && !plan.share.take(again))
+    return refuse_at_once(job, kShared, options_.analysis);
+  if (known != plan.seen.end()) {
+    plan.jobs[known->second].aliases.push_back(std::move(job));
+    return;
+  }
+  if (p.decoded > plan.allowance.decoded)
+    return refuse_at_once(job,
+                          "all payloads together decode to too much (limit "
+                          "decoded_ratio)",
+                          options_.analysis);
+  plan.allowance.decoded -= p.decoded;
+  if (object)
+    plan.seen.emplace(key, plan.jobs.size());
+  plan.jobs.push_back(std::move(job));
+}
+
+std::vector<Job> Decoder::plan(std::vector<Region> &regions,
+                               Allowance &allowance) {
+  Plan out{{}, {}, Share(source_.size()), allowance};
   for (Region &region : regions)
     for (Unit &unit : region.units) {
       for (Slot &slot : unit.slots)
         slot.object.selected = selection_.selects(slot.object);
       for (const Payload &p : unit.payloads) {
-        if (!needed(unit, p))
-          continue;
-        if (p.holds == Payload::Holds::object &&
-            unit.slots[p.first].object.obfuscated) {
-          look_at(unit.slots[p.first], {}); // nothing there can be decoded
-          continue;
-        }
-        Job job{&unit, p, {}, {}, 0};
-        auto known = p.holds == Payload::Holds::object
-                         ? seen.find({p.offset, p.stored, p.codec, p.decoded})
-                         : seen.end();
-        bool plain = known != seen.end() || p.codec == Codec::none;
-        std::uint64_t again = plain && p.holds != Payload::Holds::bundle
-                                  ? p.decoded
-                                  : overlap(unit, p);
-        if (again != 0 && !share.take(again)) {
-          refuse_at_once(job, kShared);
-        } else if (known != seen.end()) {
-          jobs[known->second].aliases.push_back(std::move(job));
-        } else if (p.decoded > left) {
-          refuse_at_once(job, "all payloads together decode to too much (limit "
-                              "decoded_ratio)");
-        } else {
-          left -= p.decoded;
-          if (p.holds == Payload::Holds::object)
-            seen.emplace(Key{p.offset, p.stored, p.codec, p.decoded},
-                         jobs.size());
-          jobs.push_back(std::move(job));
-        }
+        if (needed(unit, p))
+          plan(unit, p, out);
+        else if (p.holds == Payload::Holds::container)
+          leave_closed(unit.containers[0]);
       }
     }
-  return jobs;
+  return std::move(out.jobs);
 }
 
 void Decoder::run(Job &job, Worker &worker) const {
   job.begin();
   if (job.payload.stored > options_.limits.decoded_bytes)
-    return refuse(job, {Errc::too_large,
-                        job.payload.offset,
-                        "stored bytes (limit decoded_bytes)",
-                        {}});
+    return job.refuse({Errc::too_large,
+                       job.payload.offset,
+                       "stored bytes (limit decoded_bytes)",
+                       {}},
+                      options_.analysis);
   auto stored =
       source_.read(job.payload.offset, job.payload.stored, worker.stored);
   if (!stored)
-    return refuse(job, stored.error());
-  open(job, *stored, worker);
+    return job.refuse(stored.error(), options_.analysis);
+  if (job.makes_slots())
+    open_container(job, *stored, worker);
+  else
+    open_object(job, *stored, worker);
+  if (hands_out_stored() && job.payload.holds == Payload::Holds::object)
+    hand_out_stored(job, *stored);
 }
 
-void Decoder::refuse(Job &job, const Error &error) const {
-  if (job.payload.holds == Payload::Holds::bundle)
-    add(job.result.containers[0], limitation(error));
-  for (Slot &slot : job.result.slots) {
-    add(slot.object, limitation(error));
-    if (wants_kernels() && slot.object.selected)
-      slot.object.kernel_analysis = Coverage::unexamined;
+// Also what cannot be decoded.
+void Decoder::hand_out_stored(const Job &job, Bytes stored) const {
+  const Object &o = job.result.slots[0].object;
+  if (o.selected && o.encoded_bytes)
+    options_.payload(o, stored);
+  for (const Job &alias : job.aliases)
+    hand_out_stored(alias, stored);
+}
+
+// One object, or the parts of one payload.
+void Decoder::open_object(Job &job, Bytes stored, Worker &worker) const {
+  if (job.payload.holds == Payload::Holds::object &&
+      job.result.slots[0].object.obfuscated) {
+    look_at(job.result.slots[0], {});
+    for (Job &alias : job.aliases)
+      look_at(alias.result.slots[0], {});
+    return;
   }
-  for (Job &alias : job.aliases)
-    refuse(alias, error);
-}
-
-void Decoder::refuse_at_once(Job &job, std::string_view why) const {
-  job.begin();
-  refuse(job, {Errc::too_large, job.payload.offset, std::string(why), {}});
-  job.commit();
-}
-
-void Decoder::open(Job &job, Bytes stored, Worker &worker) const {
-  if (job.payload.holds == Payload::Holds::bundle)
-    return open_bundle(job, stored, worker);
   auto bytes =
       worker.decompressor.decode(job.payload.codec, stored, job.payload.decoded,
                                  options_.limits, worker.decoded);
   if (!bytes)
-    return refuse(job, bytes.error());
+    return job.refuse(bytes.error(), options_.analysis);
   if (job.payload.codec != Codec::none)
     job.decoded_bytes = bytes->size();
   for (Slot &slot : job.result.slots) {
@@ -290,43 +262,26 @@ void Decoder::open(Job &job, Bytes stored, Worker &worker) const {
     look_at(alias.result.slots[0], *bytes);
 }
 
-void Decoder::open_bundle(Job &job, Bytes stored, Worker &worker) const {
+void Decoder::open_container(Job &job, Bytes stored, Worker &worker) const {
   Unit &unit = job.result;
-  auto header = ccob::read_header(stored);
-  auto bytes = header ? ccob::decode(stored, *header, worker.decompressor,
-                                     options_.limits, worker.decoded)
-                      : Result<Bytes>(std::unexpected(header.error()));
-  if (!bytes)
-    return refuse(job, bytes.error());
-  job.decoded_bytes = bytes->size();
-  Container inner;
-  inner.id = unit.containers[0].id + ".0";
-  inner.kind = ContainerKind::bundle;
-  inner.found_by = unit.containers[0].found_by;
-  inner.parent = 0;
-  inner.section = unit.containers[0].section;
-  inner.location = {unit.containers[0].id, 0, bytes->size()};
-  unit.containers.push_back(std::move(inner));
-  unit.containers[0].entries = 1;
-
-  BundlePlace place;
-  place.in = unit.containers[0].id;
-  place.container = 1;
-  place.compressed = true;
-  place.compression = unit.containers[0].compression;
-  place.encoded = unit.containers[0].location;
-  MemorySource images(*bytes);
-  add_bundle_entries(images, bytes->size(), place, options_.limits, unit);
-  Share share(bytes->size());
+  auto open = unit.containers[0].kind == ContainerKind::offload_binary
+                  ? open_offload_binary
+                  : open_ccob;
+  auto inside =
+      open(stored, worker.decompressor, options_.limits, worker.decoded, unit);
+  if (!inside)
+    return job.refuse(inside.error(), options_.analysis);
+  job.decoded_bytes = inside->bytes.size();
+  Share share(inside->bytes.size());
   for (Slot &slot : unit.slots) {
     Object &o = slot.object;
     o.selected = selection_.selects(o);
-    bool wanted = slot.needs_payload ||
-                  (o.selected && (wants_kernels() || options_.payload_digests));
+    bool wanted = slot.needs_payload || (o.selected && wants_payloads());
     if (!wanted || o.location.size == 0)
       continue;
     if (share.take(o.location.size))
-      look_at(slot, bytes->subspan(o.location.offset, o.location.size));
+      look_at(slot, inside->bytes.subspan(o.location.offset - inside->first,
+                                          o.location.size));
     else
       add(o, {"too-large", std::string(kShared), o.location.offset});
   }
@@ -334,8 +289,9 @@ void Decoder::open_bundle(Job &job, Bytes stored, Worker &worker) const {
 
 void Decoder::look_at(Slot &slot, Bytes payload) const {
   Object &o = slot.object;
-  // A target that only the payload knows can be selected, too.
-  bool late = slot.needs_payload && o.target.empty();
+  // What only the payload knows can be selected, too.
+  bool late =
+      slot.needs_payload && (o.target.empty() || o.kind == ObjectKind::unknown);
   bool kernels = wants_kernels() && (o.selected || late);
   if (!slot.needs_payload && !o.selected)
     return;
@@ -347,39 +303,41 @@ void Decoder::look_at(Slot &slot, Bytes payload) const {
   }
   if (!o.selected)
     return;
-  if (options_.payload_digests && !o.obfuscated) {
-    Sha256 digest;
-    digest.update(payload);
-    o.digest = digest.hex();
+  if (kernels)
+    look_at_kernels(slot);
+  if (o.obfuscated)
+    return;
+  // PTX is kept by whoever asks for kernels, and found again by its digest.
+  if (options_.payload_digests || (kernels && o.kind == ObjectKind::ptx)) {
+    o.digest = sha256(payload, options_.stop);
+    if (!o.decoded_bytes)
+      o.decoded_bytes = payload.size();
   }
-  if (kernels) {
-    if (o.kernel_analysis == Coverage::complete ||
-        o.kernel_analysis == Coverage::partial)
-      o.kernels = slot.kernels.size();
-    keep_selected_kernels(slot);
-  }
+  if (options_.payload && !options_.stored_payloads)
+    options_.payload(o, payload);
 }
 
-void Decoder::keep_selected_kernels(Slot &slot) const {
+void Decoder::look_at_kernels(Slot &slot) const {
+  Object &o = slot.object;
+  if (o.kernel_analysis == Coverage::complete ||
+      o.kernel_analysis == Coverage::partial)
+    o.kernels = slot.kernels.size();
   std::erase_if(slot.kernels,
                 [&](const Kernel &k) { return !selection_.selects(k); });
-}
-
-// Whatever nobody looked at says so.
-void mark_unexamined(std::vector<Region> &regions, Analysis analysis) {
-  for (Region &region : regions)
-    for (Unit &unit : region.units)
-      for (Slot &slot : unit.slots) {
-        Object &o = slot.object;
-        if (!o.selected)
-          o.kernel_analysis = Coverage::not_selected;
-        else if (analysis == Analysis::kernels &&
-                 o.kernel_analysis == Coverage::not_requested)
-          o.kernel_analysis = Coverage::unexamined;
-      }
+  if (o.target_consistency == word(Consistency::conflict))
+    for (Kernel &k : slot.kernels)
+      k.limitations.push_back(conflict_in(o));
 }
 
 } // namespace
+
+Allowance allowance(const Limits &limits, std::uint64_t file_size) {
+  std::uint64_t small = 16 * limits.ratio_floor;
+  std::uint64_t most = UINT64_MAX - small;
+  std::uint64_t ratio = std::max<std::uint64_t>(1, limits.decoded_ratio);
+  return {small + (file_size > most / ratio ? most : file_size * ratio),
+          limits.records};
+}
 
 unsigned thread_count(const Options &options) {
   return options.threads != 0
@@ -387,11 +345,11 @@ unsigned thread_count(const Options &options) {
              : std::max(1u, std::thread::hardware_concurrency());
 }
 
-Result<void> decode(const Source &source, std::vector<Region> &regions,
-                    const Selection &selection, const Options &options,
-                    std::uint64_t &decoded_bytes) {
+Decoded decode(const Source &source, std::vector<Region> &regions,
+               const Selection &selection, const Options &options,
+               Allowance &allowance) {
   Decoder decoder(source, selection, options);
-  std::vector<Job> jobs = decoder.plan(regions);
+  std::vector<Job> jobs = decoder.plan(regions, allowance);
   unsigned threads = static_cast<unsigned>(
       std::min<std::size_t>(thread_count(options), jobs.size()));
   std::vector<Worker> workers(std::max(1u, threads));
@@ -399,30 +357,30 @@ Result<void> decode(const Source &source, std::vector<Region> &regions,
   for (const Job &job : jobs)
     total += job.payload.stored;
   std::atomic<std::uint64_t> done = 0;
-  RecordLimit records(jobs.size(), options.limits.records);
-  auto result =
-      parallel_for(jobs.size(), threads, [&](std::uint64_t i, unsigned worker) {
-        if (options.stop.stop_requested() || !records.admits(i))
-          return;
+  Delivery delivery(regions, jobs, allowance.records, options);
+  auto work = [&](std::uint64_t i, unsigned worker) {
+    try {
+      const bool go = delivery.begin(i);
+      if (go)
         decoder.run(jobs[i], workers[worker]);
-        records.done(i, jobs[i].records());
-        std::uint64_t now = done += jobs[i].payload.stored;
-        if (worker == 0 && options.progress)
-          options.progress(now, total);
-      });
-  for (std::size_t i = 0; i < jobs.size(); i++) {
-    if (!records.admits(i))
-      decoder.refuse_at_once(jobs[i],
-                             "too many objects and kernels (limit records)");
-    else if (records.ran(i)) {
-      decoded_bytes += jobs[i].decoded_bytes;
-      jobs[i].commit();
+      delivery.end(i, go);
+    } catch (const std::bad_alloc &) {
+      delivery.abandon(); // the others must not wait for this job
+      throw;
     }
-  }
-  mark_unexamined(regions, options.analysis);
-  if (result && options.stop.stop_requested())
-    return fail(Errc::interrupted, 0, "interrupted");
-  return result;
+    std::uint64_t now = done += jobs[i].payload.stored;
+    if (worker == 0 && options.progress)
+      options.progress(now, total);
+  };
+  auto result = parallel_for(jobs.size(), threads, work);
+  delivery.finish();
+  allowance.records -= delivery.records();
+  Decoded out{delivery.decoded_bytes(), delivery.unstated_shared(), {}};
+  if (!result)
+    out.damage = result.error();
+  else if (delivery.interrupted())
+    out.damage = Error{Errc::interrupted, 0, "interrupted", {}};
+  return out;
 }
 
 } // namespace gantry::inspect

@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "inspect/decode.h"
 #include "inspect/found.h"
+#include "inspect/members.h"
+#include "inspect/stoppable.h"
 #include "inspect/summary.h"
 #include "inspect/walk.h"
 
@@ -15,27 +17,9 @@ namespace gantry::inspect {
 
 namespace {
 
-// Each kernel of an object repeats its targets; hostile names are long.
-constexpr std::size_t kNameMax = 64;
-
-void note_conflicts(Report &report) {
-  for (Kernel &k : report.kernels) {
-    const Object &o = report.objects[k.object];
-    if (o.target_consistency == "conflict")
-      k.limitations.push_back(
-          {"target-conflict",
-           o.declared.empty()
-               ? "the code object names different targets"
-               : fmt::format("the container declares {}, the code object is {}",
-                             o.declared.substr(0, kNameMax),
-                             o.payload_target.substr(0, kNameMax)),
-           std::nullopt});
-  }
-}
-
 // Reasons that hold for many rows are stated once. They do not make an answer
 // partial: nobody asked, or no file has the answer.
-void note_unrecorded(Report &report) {
+void note_unrecorded(bool unstated_shared, Report &report) {
   bool undecoded = std::ranges::any_of(report.objects, [](const Object &o) {
     return o.kernel_analysis == Coverage::not_requested;
   });
@@ -45,10 +29,7 @@ void note_unrecorded(Report &report) {
          "payloads are not decoded for an inventory; --analysis kernels reads "
          "them",
          std::nullopt});
-  bool unstated = std::ranges::any_of(report.kernels, [](const Kernel &k) {
-    return k.representation == "sass" && !k.dynamic_shared;
-  });
-  if (unstated)
+  if (unstated_shared)
     report.limitations.push_back(
         {"not-recorded",
          "linked cubins do not record the use of dynamic shared memory",
@@ -64,7 +45,7 @@ bool has_damage(const Discovery &discovery) {
 }
 
 // Looks at all bytes for the digest and for what no name points to.
-void read_everything(const Source &source, const Options &options,
+void read_everything(const StoppableSource &source, const Options &options,
                      Discovery &discovery, Report &report) {
   ContentSearch search(source, options.limits, discovery);
   PassWants wants;
@@ -74,17 +55,17 @@ void read_everything(const Source &source, const Options &options,
   if ((options.digest || options.deep) &&
       (!discovery.whole_file || has_damage(discovery)))
     wants.found = [&](const Hit &hit) { search.add(hit); };
+  bool searched = discovery.whole_file;
   if (wants.digest || wants.found) {
     PassResult pass =
         read_all(source, wants, known_extents(discovery.regions), options);
     report.sha256 = std::move(pass.sha256);
-    report.searched = !pass.damage && search.complete();
+    searched = searched || (!pass.damage && search.complete());
     if (pass.damage)
       report.limitations.push_back(limitation(*pass.damage));
   }
-  if (discovery.whole_file)
-    report.searched = true; // walked from end to end
-  if (!report.searched && !options.digest && !options.deep)
+  report.searched = searched && !source.refused();
+  if (!searched && !options.digest && !options.deep)
     report.limitations.push_back(
         {"not-searched",
          "only headers and known sections were read; --deep or a digest "
@@ -92,33 +73,122 @@ void read_everything(const Source &source, const Options &options,
          std::nullopt});
 }
 
-} // namespace
+// Each step that was left early says so; the report says it once.
+void note_interrupt(bool interrupted, std::vector<Limitation> &limitations) {
+  std::string_view code = word(Errc::interrupted);
+  std::size_t count = std::erase_if(
+      limitations, [&](const Limitation &l) { return l.code == code; });
+  if (interrupted || count != 0)
+    limitations.push_back({std::string(code),
+                           "stopped before all was looked at; what is here "
+                           "was read before",
+                           std::nullopt});
+}
 
-Result<Report> walk(const Source &source, const std::string &path,
-                    const Options &options) {
-  GANTRY_TRY(Selection selection, Selection::parse(options));
+bool is_digest(std::string_view text) {
+  return text.size() >= 16 && text.size() <= 64 &&
+         text.find_first_not_of("0123456789abcdefABCDEF") == text.npos;
+}
+
+std::string lower(std::string text) {
+  for (char &c : text)
+    if (c >= 'A' && c <= 'F')
+      c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// What can be said of a file that was not looked at.
+Report interrupted_report(const Source &source, const std::string &path,
+                          const Options &options) {
   Report report;
   report.path = path;
   report.size = source.size();
   report.analysis = options.analysis;
+  report.coverage = Coverage::partial;
+  report.usage.accounted_bytes = report.size;
+  report.usage.other_bytes = report.size;
+  note_interrupt(true, report.limitations);
+  return report;
+}
+
+Result<Report> inspect(const Source &source, const std::string &path,
+                       const Options &options) {
+  auto digest = verify(source, options);
+  if (!digest && digest.error().code == Errc::interrupted)
+    return interrupted_report(source, path, options);
+  if (!digest)
+    return std::unexpected(digest.error());
+  if (digest->empty())
+    return walk_package(source, path, options, options.deep);
+  Options rest = options;
+  rest.digest = false;
+  rest.deep = true; // as the digest would have searched
+  GANTRY_TRY(Report report, walk_package(source, path, rest, options.deep));
+  report.sha256 = *digest;
+  return report;
+}
+
+} // namespace
+
+Result<std::string> verify(const Source &source, const Options &options) {
+  if (options.expect_sha256.empty()) {
+    if (!options.objects.empty())
+      return fail(Errc::invalid_argument, 0,
+                  "objects are chosen by id, but the file's SHA-256 is not "
+                  "given: ids are positions in one file");
+    return std::string();
+  }
+  if (!is_digest(options.expect_sha256))
+    return fail(Errc::invalid_argument, 0,
+                "an expected SHA-256 has 64 hexadecimal digits, or their first "
+                "16 or more");
+  if (!options.digest)
+    return fail(Errc::invalid_argument, 0,
+                "a SHA-256 is expected, but is not to be computed");
+  PassWants wants;
+  wants.digest = true;
+  PassResult pass = read_all(source, wants, {}, options);
+  if (pass.damage)
+    return std::unexpected(*pass.damage);
+  if (!pass.sha256.starts_with(lower(options.expect_sha256)))
+    return fail(Errc::changed, 0,
+                fmt::format("SHA-256 is {}, expected is {}", pass.sha256,
+                            lower(options.expect_sha256)));
+  return std::move(pass.sha256);
+}
+
+Result<Report> walk(const Source &whole, const std::string &path,
+                    const Options &options, Allowance *shared) {
+  GANTRY_TRY(Selection selection, Selection::parse(options));
+  Report report;
+  report.path = path;
+  report.size = whole.size();
+  report.analysis = options.analysis;
+  StoppableSource source(whole, options.stop);
   WindowSource headers(source);
   Discovery discovery = discover(headers, options.limits);
   report.format = discovery.format;
   read_everything(source, options, discovery, report);
   sort_regions(discovery.regions);
-  auto decoded = decode(source, discovery.regions, selection, options,
-                        report.usage.decoded_bytes);
-  if (!decoded)
-    report.limitations.push_back(limitation(decoded.error()));
+  Allowance own = allowance(options.limits, whole.size());
+  Decoded decoded = decode(whole, discovery.regions, selection, options,
+                           shared ? *shared : own);
+  report.usage.decoded_bytes = decoded.bytes;
+  if (decoded.damage)
+    report.limitations.push_back(limitation(*decoded.damage));
   report.limitations.insert(report.limitations.end(),
                             discovery.limitations.begin(),
                             discovery.limitations.end());
+  note_interrupt(source.refused(), report.limitations);
+  bool interrupted = !report.limitations.empty() &&
+                     report.limitations.back().code == word(Errc::interrupted);
   assemble(std::move(discovery.regions), report);
-  note_conflicts(report);
+  if (!interrupted)
+    GANTRY_CHECK(selection.check_ids(report));
   add_target_rows(report);
   account(report);
   set_coverage(report);
-  note_unrecorded(report);
+  note_unrecorded(decoded.unstated_shared, report);
   return report;
 }
 
@@ -126,7 +196,7 @@ Result<Report> file(const std::string &path, const Options &options) {
   auto source = FileSource::open(path);
   if (!source)
     return std::unexpected(std::move(source).error().in(path));
-  auto report = walk(**source, path, options);
+  auto report = inspect(**source, path, options);
   if (report)
     report->usage.bytes_read = (*source)->bytes_read();
   return report;
@@ -135,7 +205,7 @@ Result<Report> file(const std::string &path, const Options &options) {
 Result<Report> memory(Bytes bytes, const std::string &path,
                       const Options &options) {
   MemorySource source(bytes);
-  auto report = walk(source, path, options);
+  auto report = inspect(source, path, options);
   if (report)
     report->usage.bytes_read = bytes.size();
   return report;

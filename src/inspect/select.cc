@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "gantry/target.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace gantry::inspect {
@@ -53,10 +55,14 @@ Result<Selection> Selection::parse(const Options &options) {
   }
   s.kinds_ = options.kinds;
   s.kernels_ = options.kernels;
+  s.objects_ = options.objects;
+  std::ranges::sort(s.objects_);
   return s;
 }
 
 bool Selection::selects(const Object &o) const {
+  if (!objects_.empty() && !std::ranges::binary_search(objects_, o.id))
+    return false;
   if (!kinds_.empty() && std::ranges::find(kinds_, o.kind) == kinds_.end())
     return false;
   return targets_.empty() ||
@@ -65,6 +71,34 @@ bool Selection::selects(const Object &o) const {
                   (!w.target.empty() && w.target == o.target &&
                    (!w.kind || *w.kind == o.kind));
          });
+}
+
+bool Selection::reaches(std::string_view container) const {
+  if (objects_.empty())
+    return true;
+  const std::string inside = std::string(container) + '.';
+  auto at = std::ranges::lower_bound(objects_, inside);
+  return at != objects_.end() && at->starts_with(inside);
+}
+
+Result<void> Selection::check_ids(const Report &report) const {
+  std::vector<bool> found(objects_.size());
+  for (const Object &o : report.objects) {
+    auto at = std::ranges::lower_bound(objects_, o.id);
+    for (; at != objects_.end() && *at == o.id; ++at)
+      found[static_cast<std::size_t>(at - objects_.begin())] = true;
+  }
+  auto missing = std::ranges::find(found, false);
+  if (missing == found.end())
+    return {};
+  const std::string &id =
+      objects_[static_cast<std::size_t>(missing - found.begin())];
+  const bool is_container =
+      std::ranges::find(report.containers, id, &Container::id) !=
+      report.containers.end();
+  return fail(Errc::not_found, 0,
+              is_container ? fmt::format("{} is a container, not an object", id)
+                           : fmt::format("there is no object {}", id));
 }
 
 bool Selection::selects(const Kernel &k) const {

@@ -12,8 +12,14 @@ public:
   // bundle entry id either.
   static Result<Selection> parse(const Options &options);
 
-  bool everything() const { return targets_.empty() && kinds_.empty(); }
+  bool everything() const {
+    return targets_.empty() && kinds_.empty() && objects_.empty();
+  }
   bool selects(const Object &object) const;
+  // Whether objects in the container of this id can be selected.
+  bool reaches(std::string_view container) const;
+  // Refuses (not_found) the first id asked for that is no object of the report.
+  Result<void> check_ids(const Report &report) const;
   // Raw, descriptor's or demangled name.
   bool selects(const Kernel &kernel) const;
 
@@ -26,6 +32,7 @@ private:
   std::vector<Wanted> targets_;
   std::vector<ObjectKind> kinds_;
   std::vector<std::string> kernels_;
+  std::vector<std::string> objects_; // ids, sorted
 };
 
 } // namespace gantry::inspect

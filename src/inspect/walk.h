@@ -8,6 +8,8 @@
 
 namespace gantry::inspect {
 
+struct Allowance; // decode.h
+
 // Checks expect_sha256, and what has to come with Options::objects, for the
 // file that the caller named; then, when a digest is expected, reads all of
 // `source` and compares. Before any payload is decoded and any member unpacked.
@@ -20,7 +22,8 @@ Result<std::string> verify(const Source &source, const Options &options);
 // start of `source`; Usage::bytes_read stays 0. An id of Options::objects that
 // is not there is not_found. An interrupt is no error: the report has the
 // limitation `interrupted` once and says of each object what is known of it.
+// Members of a package share an allowance.
 Result<Report> walk(const Source &source, const std::string &path,
-                    const Options &options);
+                    const Options &options, Allowance *shared = nullptr);
 
 } // namespace gantry::inspect
