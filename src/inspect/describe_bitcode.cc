@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kinds that a linker or a driver compiles further and whose kernels are not
 // listed: LLVM bitcode, and NVIDIA's LTO-IR, of which only the start is known
-// (observed with nvcc 12.8 to 13.4): "\xed" "CN" "\x7f", then pairs of bytes,
-// major and minor, for the versions of the container, NVVM IR, its debug
-// information and LLVM.
+// (observed with nvcc 12.8 to 13.4): ED "CN" 7F, then eight bytes of versions,
+// the first pair of which is that of the fat binary entry around it.
 
 #include "format/bitcode.h"
 #include "inspect/describe.h"
@@ -79,16 +78,18 @@ void describe_bitcode(Bytes image, const Limits &limits, Object &o) {
 }
 
 void describe_lto_ir(Bytes image, Object &o) {
-  Reader r(image);
-  r.skip(4, "magic");
+  constexpr std::uint64_t kVersions = 8;
+  if (!fits(4, kVersions, image.size()))
+    return add(o, {"truncated", "LTO-IR header", image.size()});
+  Bytes versions = image.subspan(4, kVersions);
+  if (o.version.empty())
+    o.version = fmt::format("{}.{}", std::to_integer<unsigned>(versions[0]),
+                            std::to_integer<unsigned>(versions[1]));
   std::string text;
-  for (std::string_view what :
-       {"container", ", NVVM IR", ", debug", ", LLVM"}) {
-    unsigned major = r.u8("version"), minor = r.u8("version");
-    text += fmt::format("{} {}.{}", what, major, minor);
-  }
-  if (r.ok())
-    o.attributes.emplace_back("versions", std::move(text));
+  for (std::byte b : versions)
+    text += fmt::format("{}{:02x}", text.empty() ? "" : " ",
+                        std::to_integer<unsigned>(b));
+  o.attributes.emplace_back("version bytes", std::move(text));
 }
 
 } // namespace gantry::inspect
