@@ -242,6 +242,30 @@ if usable 22 'hip/*'; then
   make llvm/offload_v2.bin assemble offload_v2 gfx906.co kernel.spv llvm/offload_v2.bin
   make llvm/offload_v3.bin assemble offload_v3 gfx906.co kernel.spv llvm/offload_v3.bin
 fi
+
+# ------------------------------------------------------------------ hosts other than ELF
+if usable 22 'hip/two.dll hip/reduce.obj cuda/two.dll cuda/universal.o'; then
+  tools=$(bin 22)
+  dll() { "$tools/lld-link" /nologo /dll /noentry /nodefaultlib /force:unresolved /timestamp:0 "/out:$1" "${@:2}"; }
+  # Without the time of day in the header.
+  windows() { hip 22 --target=x86_64-pc-windows-msvc -mno-incremental-linker-compatible "$@"; }
+  # shellcheck disable=SC2046
+  windows $(arches gfx90a gfx1100) -c reduce.hip -o first.obj
+  # shellcheck disable=SC2046
+  windows --offload-compress $(arches gfx1030) '-DNAME(x)=x##_again' -cuid=second -c vector.hip -o second.obj
+  make hip/reduce.obj cp first.obj hip/reduce.obj
+  make hip/two.dll dll hip/two.dll first.obj second.obj
+  # The fat binaries are there when there is nvcc, or from the folder itself.
+  mkdir -p cuda
+  for name in zstd lz4; do [ -f cuda/$name.fatbin ] || cp "$here/cuda/$name.fatbin" cuda; done
+  contain() { "$tools/clang" --target="$1" -Wno-unused-command-line-argument -mno-incremental-linker-compatible "${@:3}" -c container.S -o "$2"; }
+  contain x86_64-pc-windows-msvc containers.obj -DSECOND
+  make cuda/two.dll dll cuda/two.dll containers.obj
+  contain x86_64-apple-macos10.13 mac_amd64.o
+  contain arm64-apple-macos11 mac_arm64.o
+  make cuda/universal.o "$tools/llvm-lipo" -create mac_amd64.o mac_arm64.o \
+    -segalign x86_64 10 -segalign arm64 10 -output cuda/universal.o
+fi
 make hip/libkpack.so link hip/libkpack.so kpack.s
 
 printf '%d made, %d skipped, %d failed in %s\n' $made $skipped $failed "$out"
