@@ -205,15 +205,22 @@ Result<void> OutputFile::write_through(Bytes bytes) {
   return {};
 }
 
-Result<void> OutputFile::commit() {
+Result<void> OutputFile::commit(Existing existing) {
   if (failed_ || !file_.is_open())
     return fail(Errc::io, 0, "cannot write: the file is closed or has failed");
   GANTRY_CHECK(write_through(pending_));
   failed_ = true; // unless every step below succeeds
   if (fsync(file_.get()) != 0 || !file_.close())
     return system_failure("cannot write");
-  if (rename(temporary_.c_str(), path_.c_str()) != 0)
-    return system_failure("cannot rename");
+  if (existing == Existing::replace) {
+    if (rename(temporary_.c_str(), path_.c_str()) != 0)
+      return system_failure("cannot rename");
+  } else {
+    // Unlike rename(), link() refuses a name that is taken.
+    if (link(temporary_.c_str(), path_.c_str()) != 0)
+      return system_failure("cannot create");
+    unlink(temporary_.c_str());
+  }
   temporary_.clear();
   failed_ = false;
 

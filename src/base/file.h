@@ -76,8 +76,10 @@ public:
   Result<void> write(Bytes bytes);
   Result<void> write(std::string_view text);
 
-  // Flushes to the disk and renames. Nothing may be written afterwards.
-  Result<void> commit();
+  // Flushes to the disk and renames. Nothing may be written afterwards. With
+  // `keep` a file that has the name by then stays, and the call fails (io).
+  enum class Existing { replace, keep };
+  Result<void> commit(Existing existing = Existing::replace);
 
 private:
   OutputFile(Descriptor file, std::string temporary, std::string path)

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Taking code objects out of files.
+//
+// Nothing here changes its input. Every file that is written appears complete
+// or not at all, and none is ever overwritten.
+#pragma once
+
+#include "gantry/inspect.h"
+
+namespace gantry::edit {
+
+struct ExtractOptions {
+  // What to extract: `objects` with `expect_sha256`, `targets`, `kinds`; empty
+  // lists mean everything. `payload` and `done` are extract's own.
+  inspect::Options inspect;
+  std::string folder; // created when it is not there
+  // The bytes as they are stored, perhaps compressed, instead of decoded.
+  bool stored = false;
+  bool dry_run = false; // decode and name, but write nothing
+};
+
+// One code object.
+struct Extracted {
+  std::string id;
+  // Below the folder: "lib/libx.so/4cbd50.3.sm_90a.cubin". Member paths are
+  // folders; "." and ".." in them are percent-encoded, so that nothing leaves
+  // the folder.
+  std::string path;
+  std::uint64_t size = 0;
+  std::string sha256;           // of the bytes written
+  std::optional<Error> failure; // it was not written: damaged, exists already
+};
+
+struct Extraction {
+  inspect::Report report;
+  std::vector<Extracted> objects; // in the order of the report
+};
+
+// Every file is read back and compared with its digest before it counts. One
+// object that fails does not keep the others. Errors: those of inspect::file(),
+// and io when the folder cannot be made.
+Result<Extraction> extract(const std::string &path,
+                           const ExtractOptions &options);
+
+} // namespace gantry::edit
