@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `gantry inspect --json` prints, against docs/schema and against itself: sizes add up, locations lie inside."""
+import hashlib
 import json
 import os
 import subprocess
@@ -40,6 +41,25 @@ def document(*arguments):
     return status, json.loads(out, object_pairs_hook=unique)
 
 
+def view_schema():
+    """Its references lead into the other schema: both in one, for validators that cannot follow them."""
+    text = (ROOT / "docs/schema/view-1.json").read_text()
+    return json.loads(text.replace(INSPECT["$id"] + "#", "#")) | {"$defs": INSPECT["$defs"]}
+
+
+VIEW = jsonschema.Draft202012Validator(view_schema())
+
+
+def view(*arguments, status=None):
+    """What gantry view --json prints; it is what its schema says."""
+    same, out, _ = gantry("view", "--json", *arguments)
+    answer = json.loads(out, object_pairs_hook=unique)
+    VIEW.validate(answer)
+    if status is not None and same != status:
+        raise AssertionError(f"status {same}: {out}")
+    return answer
+
+
 def fields(collection):
     """All fields of a collection, in the schema's order."""
     return list(INSPECT["$defs"][collection[:-1]]["properties"])
@@ -51,7 +71,8 @@ class InspectJson(unittest.TestCase):
     def valid(self, answer):
         errors = sorted(jsonschema.Draft202012Validator(INSPECT).iter_errors(answer), key=lambda e: list(e.path))
         # oneOf hides the reason: tell that of the form the answer has.
-        form = "list" if "inputs" in answer else "failure" if "error" in answer else "document"
+        form = ("record" if "record" in answer else "list" if "inputs" in answer else "failure" if "error" in answer
+                else "text_document" if "text" in answer else "document")
         if errors:
             one = {"$ref": f"#/$defs/{form}", "$defs": INSPECT["$defs"]}
             errors = list(jsonschema.Draft202012Validator(one).iter_errors(answer)) or errors
@@ -191,7 +212,15 @@ class InspectJson(unittest.TestCase):
         sample = ROOT / "samples/cuda/zstd.fatbin"
         cases = [
             ["/no/such/file"],
-            [ROOT / "samples"],
+            ["--show", "ptx", sample],
+            ["--object", "0.1", sample],
+            ["--object", "0.1@0123456789abcdef", sample],
+            ["--limit", "1", ROOT / "samples"],
+            ["--after", "x", sample],
+            ["--budget", "memory=1", sample],
+            ["--timeout", "later", sample],
+            ["--from", sample, sample],
+            ["--evidence", sample, sample],
             ["--target", "sm90", sample],
             ["--kind", "banana", sample],
             ["--fields", "banana", sample],
@@ -229,6 +258,158 @@ class InspectJson(unittest.TestCase):
             bad = json.loads(json.dumps(good))
             change(bad)
             self.assertFalse(validator.is_valid(bad), str(bad)[:200])
+
+
+class Pages(unittest.TestCase):
+    """Pages together are the whole, with every question and every form."""
+
+    SAMPLE = ROOT / "samples/cuda/libvector.so"
+
+    def pages(self, *arguments, limit):
+        cursor, first = [], 0
+        while True:
+            status, answer = document(*arguments, "--limit", limit, *cursor)
+            self.assertEqual(0, status)
+            InspectJson.valid(self, answer)
+            page = answer["page"]
+            self.assertEqual(first, page["first"])
+            self.assertEqual(len(answer[page["collection"]]), page["rows"])
+            self.assertLessEqual(page["rows"], limit)
+            yield answer
+            first += page["rows"]
+            if page["next"] is None:
+                self.assertEqual(page["total"], first)
+                return
+            cursor = ["--after", page["next"]]
+
+    def test_tile_the_whole(self):
+        for question in (["--show", "targets"], ["--show", "objects"], ["--show", "containers"],
+                         ["--show", "kernels"], ["--show", "objects", "--target", "sm_90,sm_120"],
+                         ["--show", "kernels", "--kernel", "scale"], ["--show", "kernels", "--kind", "ptx"]):
+            _, whole = document(*question, self.SAMPLE)
+            collection = question[1]
+            self.assertGreater(len(whole[collection]), 2, question)
+            for limit in (1, 2, len(whole[collection]), 1000):
+                with self.subTest(question=question, limit=limit):
+                    parts = list(self.pages(*question, self.SAMPLE, limit=limit))
+                    self.assertEqual(whole[collection], [row for part in parts for row in part[collection]])
+                    for part in parts:
+                        part["usage"]["bytes_read"] = whole["usage"]["bytes_read"]  # the digest is known first
+                        for key in ("input", "coverage", "limitations", "usage"):
+                            self.assertEqual(whole[key], part[key], key)
+
+    def test_a_record_gives_the_same_pages(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = Path(folder) / "record"
+            self.assertEqual(0, gantry("inspect", "--evidence", record, self.SAMPLE)[0])
+            for question in (["--show", "targets"], ["--show", "objects"], ["--show", "containers"],
+                             ["--show", "kernels"], ["--show", "kernels", "--target", "sm_90"],
+                             ["--show", "objects", "--kind", "ptx"]):
+                with self.subTest(question=question):
+                    cursor = []
+                    for part in self.pages("--analysis", "kernels", *question, self.SAMPLE, limit=3):
+                        answer = view(record, *question, "--limit", 3, *cursor)
+                        collection = part["page"]["collection"]
+                        self.assertEqual(part[collection], answer[collection])
+                        self.assertEqual(part["page"], answer["page"])
+                        cursor = ["--after", answer["page"]["next"]]
+
+
+class Records(unittest.TestCase):
+    """--ndjson: the rows of --json, a line each."""
+
+    def records(self, *arguments):
+        status, out, _ = gantry("inspect", "--ndjson", *arguments)
+        lines = [json.loads(line, object_pairs_hook=unique) for line in out.splitlines()]
+        for line in lines:
+            InspectJson.valid(self, line)
+        return status, lines
+
+    def test_are_the_rows_and_then_the_rest(self):
+        for path in SAMPLES:
+            for collection in COLLECTIONS:
+                with self.subTest(sample=path.name, collection=collection):
+                    asked = ["--show", collection, "--analysis", "kernels", path]
+                    status, answer = document(*asked)
+                    same, lines = self.records(*asked)
+                    self.assertEqual(status, same)
+                    summary = lines.pop()
+                    self.assertEqual("summary", summary.pop("record"))
+                    self.assertEqual({collection[:-1]}, {line.pop("record") for line in lines} or {collection[:-1]})
+                    self.assertEqual(answer.pop(collection), lines)
+                    self.assertEqual(answer, summary)
+
+    def test_of_several_collections_and_inputs(self):
+        first, second = ROOT / "samples/cuda/zstd.fatbin", ROOT / "samples/hip/plain.o"
+        status, lines = self.records("--show", ",".join(COLLECTIONS), first, "/no/such/file", second)
+        self.assertEqual(3, status)
+        self.assertEqual({"record": "summary", "schema": "gantry.inspect/1", "inputs": 3, "found": 2, "failed": 1,
+                          "objects": lines[-1]["objects"]}, lines[-1])
+        for path in (first, second):
+            _, answer = document("--show", ",".join(COLLECTIONS), path)
+            for collection in COLLECTIONS:
+                rows = [line for line in lines if line["record"] == collection[:-1] and line["input"] == str(path)]
+                self.assertEqual(answer[collection], [{k: v for k, v in row.items() if k not in ("record", "input")}
+                                                      for row in rows])
+        self.assertEqual([str(first), "/no/such/file", str(second)],
+                         [line["input"]["path"] for line in lines if line["record"] in ("input", "error")])
+
+    def test_of_a_page(self):
+        _, answer = document("--show", "kernels", "--limit", "2", ROOT / "samples/cuda/libvector.so")
+        _, lines = self.records("--show", "kernels", "--limit", "2", ROOT / "samples/cuda/libvector.so")
+        self.assertEqual(["kernel", "kernel", "summary"], [line["record"] for line in lines])
+        self.assertEqual(answer["page"], lines[-1]["page"])
+
+    def test_of_an_error(self):
+        for arguments in (["--limit", "0", "x"], ["/no/such/file"], []):
+            status, lines = self.records(*arguments)
+            self.assertEqual(2, status)
+            self.assertEqual(["error"], [line["record"] for line in lines])
+
+
+class Texts(unittest.TestCase):
+    SAMPLE = ROOT / "samples/cuda/libvector.so"
+
+    def test_parts_are_the_text_whose_digest_the_object_has(self):
+        _, answer = document("--show", "objects", "--kind", "ptx", "--analysis", "kernels", self.SAMPLE)
+        digits = answer["input"]["sha256"]
+        self.assertTrue(answer["objects"])
+        with tempfile.TemporaryDirectory() as folder:
+            record = Path(folder) / "record"
+            self.assertEqual(0, gantry("inspect", "--evidence", record, self.SAMPLE)[0])
+            for o in answer["objects"]:
+                text, offset = b"", 0
+                while offset is not None:
+                    asked = ["--show", "ptx", "--object", o["id"], "--offset", offset, "--length", 1000]
+                    status, part = document(*asked, "--expect-sha256", digits, self.SAMPLE)
+                    self.assertEqual(0, status)
+                    InspectJson.valid(self, part)
+                    self.assertEqual(part["text"], view(record, *asked)["text"])
+                    part = part["text"]
+                    self.assertEqual((o["digest"], o["decoded_bytes"], offset),
+                                     (part["sha256"], part["bytes"], part["offset"]))
+                    text += part["text"].encode()
+                    offset = part["next"]
+                self.assertEqual(o["digest"], hashlib.sha256(text).hexdigest())
+
+
+class ViewJson(unittest.TestCase):
+    def test_every_sample(self):
+        """What a record answers is what the file itself does."""
+        with tempfile.TemporaryDirectory() as folder:
+            record = Path(folder) / "record"
+            everything = ["--show", ",".join(COLLECTIONS)]
+            for path in SAMPLES:
+                with self.subTest(sample=path.name):
+                    _, answer = document(*everything, "--analysis", "kernels", path)
+                    gantry("inspect", "--evidence", record, path)
+                    seen = view(record, *everything, "--verify")
+                    self.assertEqual(answer | {"schema": "gantry.view/1"}, seen)
+
+    def test_errors_are_documents_too(self):
+        for arguments in (["/no/such/file"], [ROOT / "samples/libhost.so"], ["--limit", "0", "x"], []):
+            answer = view(*arguments, status=2)
+            self.assertIn("error", answer)
 
 
 class VersionJson(unittest.TestCase):
