@@ -104,6 +104,9 @@ Result<std::string_view> StreamPackage::inner_format(StreamSetup setup) const {
     if (!more)
       break;
   }
+  // Codecs take a magic without sense behind it for the end.
+  if (start.size() == 0)
+    return fail(Errc::bad_magic, 0, "nothing is compressed there");
   std::string_view format = package_format(start.bytes(), {});
   return format == "tar" || format == "cpio" ? format : "";
 }

@@ -28,8 +28,14 @@ struct Nest {
   PackageBudget *budget = nullptr;
 };
 
-Result<Report> walk_any(const Source &source, const std::string &path,
-                        const Options &options, const Nest &nest);
+// A member's report, and of a package how many members it has itself.
+struct Part {
+  Report report;
+  std::uint64_t entries = 0;
+};
+
+Result<Part> walk_any(const Source &source, const std::string &path,
+                      const Options &options, const Nest &nest);
 
 // Stated once for a whole report, and not of a member.
 bool is_general(const Limitation &l) {
@@ -82,7 +88,7 @@ public:
     report.searched = true;
   }
 
-  void add(OpenedMember &member, Report part);
+  void add(OpenedMember &member, Part part);
   // Something about a member that could not be read at all.
   void add_unread(const OpenedMember &member);
   std::uint64_t records_left() const;
@@ -122,11 +128,12 @@ void Merger::add_unread(const OpenedMember &member) {
   report_.containers.push_back(container_of(member));
 }
 
-void Merger::add(OpenedMember &member, Report part) {
+void Merger::add(OpenedMember &member, Part walked) {
+  Report &part = walked.report;
   Container c = container_of(member);
   c.format = part.format;
   c.decoded_bytes = part.size;
-  c.entries = part.package.members;
+  c.entries = walked.entries;
   for (Limitation &l : part.limitations) {
     if (!is_general(l))
       inspect::add(c, std::move(l));
@@ -218,7 +225,7 @@ public:
     std::ranges::sort(objects_);
   }
 
-  Result<Report> run(input::Package &package);
+  Result<Part> run(input::Package &package);
 
 private:
   FeedOptions feed_options(const input::Package &package) const;
@@ -317,8 +324,9 @@ void PackageWalk::note(const input::Package &package, const MemberFeed &feed,
     report.searched = false;
 }
 
-Result<Report> PackageWalk::run(input::Package &package) {
-  Report report;
+Result<Part> PackageWalk::run(input::Package &package) {
+  Part out;
+  Report &report = out.report;
   report.path = path_;
   report.size = source_.size();
   report.analysis = options_.analysis;
@@ -342,11 +350,12 @@ Result<Report> PackageWalk::run(input::Package &package) {
   }
   note(package, feed, report);
   merger.finish();
-  return report;
+  out.entries = feed.counts().members;
+  return out;
 }
 
-Result<Report> walk_any(const Source &source, const std::string &path,
-                        const Options &options, const Nest &nest) {
+Result<Part> walk_any(const Source &source, const std::string &path,
+                      const Options &options, const Nest &nest) {
   auto package = open_package(source, path, options, nest);
   if (package && *package)
     return PackageWalk(source, path, options, nest).run(**package);
@@ -354,7 +363,7 @@ Result<Report> walk_any(const Source &source, const std::string &path,
              walk(source, path, options, &nest.budget->payloads));
   if (!package)
     report.limitations.push_back(limitation(package.error()));
-  return report;
+  return Part{std::move(report), 0};
 }
 
 // The digest of all bytes; what is in a package is not searched for in them.
@@ -409,14 +418,14 @@ Result<Report> walk_package(const Source &source, const std::string &path,
     return report;
   }
   PassResult pass = read_digest(source, options);
-  GANTRY_TRY(Report report,
-             PackageWalk(source, path, options, nest).run(**package));
+  GANTRY_TRY(Part all, PackageWalk(source, path, options, nest).run(**package));
+  Report &report = all.report;
   GANTRY_CHECK(check_ids(options, report));
   report.sha256 = std::move(pass.sha256);
   if (pass.damage && pass.damage->code != Errc::interrupted)
     report.limitations.push_back(limitation(*pass.damage));
   sum_up(report);
-  return report;
+  return std::move(report);
 }
 
 } // namespace gantry::inspect

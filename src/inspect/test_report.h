@@ -25,9 +25,12 @@ inline std::string broken_container_rule(const Report &r) {
       return "container " + c.id + " follows its parent";
     if (!ids.insert(c.id).second)
       return "container id " + c.id + " is unique";
-    // Of a bundle the entries may say it.
+    // Of these the entries may say it.
+    const bool of_entries = c.kind == ContainerKind::bundle ||
+                            c.kind == ContainerKind::text_bundle ||
+                            c.kind == ContainerKind::offload_binary;
     if ((c.coverage == Coverage::complete) != c.limitations.empty() &&
-        c.kind != ContainerKind::bundle)
+        !of_entries)
       return "container " + c.id + " says why it is partial";
   }
   return {};
@@ -40,12 +43,19 @@ inline std::string broken_object_rule(const Report &r) {
       return "kernel " + k.name + " belongs to an object";
     kernels[k.object]++;
   }
+  // Where bytes are stored: in the file, of a package in its members.
+  std::set<std::string_view> places;
+  if (r.package.format.empty())
+    places.insert("");
+  for (const Container &c : r.containers)
+    if (c.kind == ContainerKind::member)
+      places.insert(c.id);
   std::set<std::string_view> ids;
   std::uint32_t last = 0;
   for (std::size_t i = 0; i < r.objects.size(); i++) {
     const Object &o = r.objects[i];
     if (!lies_in_file(r, o.location) || !lies_in_file(r, o.encoded_location) ||
-        !o.encoded_location.in.empty() ||
+        !places.contains(o.encoded_location.in) ||
         (o.cuda_header && !lies_in_file(r, o.cuda_header->location)))
       return "object " + o.id + " lies in the file";
     if (o.container >= r.containers.size() || o.container < last)
@@ -84,8 +94,10 @@ inline std::string broken_rule(const Report &r) {
   const Usage &u = r.usage;
   if (u.object_bytes + u.compressed_together_bytes + u.container_bytes +
           u.padding_bytes + u.other_bytes !=
-      r.size)
-    return "usage adds up to the file's size";
+      u.accounted_bytes)
+    return "usage adds up to what is accounted for";
+  if (r.package.format.empty() && u.accounted_bytes != r.size)
+    return "usage is about the whole file";
   if (std::string rule = broken_container_rule(r); !rule.empty())
     return rule;
   if (std::string rule = broken_object_rule(r); !rule.empty())
