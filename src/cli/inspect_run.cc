@@ -65,12 +65,15 @@ int InspectRun::run() {
   printer_.end();
   if (left_out_ != 0)
     console_.note(
-        fmt::format("interrupted: {} files were not looked at", left_out_));
+        fmt::format("interrupted; files not looked at: {}", left_out_));
   if (not_saved_)
     return kStatusError;
-  if (inputs_.files.empty()) {
+  if (inputs_.files.empty() && interrupt_.requested()) {
+    console_.note("interrupted before the folders were looked through");
+    answers_.push_back(left_out_answer());
+  } else if (inputs_.files.empty()) {
     console_.note("there is no file in these folders");
-    return kStatusNone;
+    answers_.push_back(Answer::none);
   }
   return exit_status(answers_);
 }
@@ -208,7 +211,7 @@ void InspectRun::failed(const std::string &path, Failure failure) {
 
 void InspectRun::leave_out(const std::string &path) {
   left_out_++;
-  answers_.push_back(request_.strict ? Answer::partial : Answer::unknown);
+  answers_.push_back(left_out_answer());
   printer_.failed({path,
                    Errc::interrupted,
                    printable(path) + ": interrupted before it was looked at",

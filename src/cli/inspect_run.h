@@ -32,6 +32,9 @@ private:
   void print_text(const inspect::Report &report, const Rows &rows);
   void failed(const std::string &path, Failure failure);
   void leave_out(const std::string &path);
+  Answer left_out_answer() const {
+    return request_.strict ? Answer::partial : Answer::unknown;
+  }
 
   const InspectRequest &request_;
   const Question &question_;

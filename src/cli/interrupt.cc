@@ -37,6 +37,8 @@ Interrupt::Interrupt(std::optional<std::chrono::nanoseconds> limit) {
   std::optional<Clock::time_point> deadline;
   if (limit)
     deadline = Clock::now() + *limit;
+  if (limit && limit->count() == 0)
+    stop_.request_stop(); // whoever is first
   sigemptyset(&signals_);
   for (int signal : kSignals)
     if (!is_ignored(signal))
