@@ -106,8 +106,8 @@ Container HostWalk::container(const HostEntry &s) const {
   if (!s.has_bytes) {
     c.location = {{}, std::min(s.offset, end_), 0};
     add(c, {"no-bytes",
-            "the section has no bytes in this file; a separated debug file "
-            "keeps only its header",
+            "the section has no bytes in this file, as in separated debug "
+            "files and those whose code went into kpack archives",
             std::nullopt});
   } else if (!fits(s.offset, s.size, end_)) {
     c.location.offset = std::min(s.offset, end_);
