@@ -4,16 +4,14 @@
 #include "format/elf.h"
 #include "format/kpack_index.h"
 #include "format/ptx.h"
+#include "format/text_bundle.h"
 #include "inspect/host_elf.h"
 #include "inspect/host_macho.h"
 #include "inspect/host_pe.h"
 #include "inspect/scan.h"
 #include "inspect/units.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 namespace gantry::inspect {
@@ -37,34 +35,6 @@ bool is_ptx_file(const Source &source) {
   return false;
 }
 
-// Formats that hold GPU code and are known, but not opened.
-std::string_view unopened(Bytes start) {
-  std::string_view text = as_text(start);
-  struct Known {
-    std::string_view magic, name;
-    std::size_t at = 0;
-  };
-  using namespace std::string_view_literals;
-  constexpr std::array kKnown = {
-      Known{"!<arch>\n"sv, "ar archives"sv},
-      Known{"!<thin>\n"sv, "thin ar archives"sv},
-      Known{"PK\x03\x04"sv, "zip archives"sv},
-      Known{"ustar"sv, "tar archives"sv, 257},
-      Known{"\xed\xab\xee\xdb"sv, "rpm packages"sv},
-      Known{"070701"sv, "cpio archives"sv},
-      Known{"7z\xbc\xaf\x27\x1c"sv, "7z archives"sv},
-      Known{"\x10\xff\x10\xad"sv, "LLVM offload binaries"sv},
-      Known{"\x1f\x8b"sv, "gzip files"sv},
-      Known{"\x28\xb5\x2f\xfd"sv, "zstd files"sv},
-      Known{"\xfd\x37zXZ"sv, "xz files"sv},
-      Known{"BZh"sv, "bzip2 files"sv},
-  };
-  for (const Known &k : kKnown)
-    if (text.size() >= k.at && text.substr(k.at).starts_with(k.magic))
-      return k.name;
-  return {};
-}
-
 // The whole file as one run of containers, or as one bare code object.
 bool discover_whole_file(MeteredSource &source, Bytes start,
                          const Limits &limits, Discovery &out) {
@@ -76,6 +46,8 @@ bool discover_whole_file(MeteredSource &source, Bytes start,
   Region region;
   if (kind != ObjectKind::unknown) {
     region.units.push_back(bare_unit(0, source.size(), kind, origin));
+  } else if (text_bundle::probe(start)) {
+    region.units.push_back(text_bundle_unit(source, origin, limits));
   } else if (as_text(start).starts_with(kpack::kMagic)) {
     region.units.push_back(kpack_unit(source, origin, limits));
   } else {
@@ -111,15 +83,6 @@ Discovery discover(const Source &whole, const Limits &limits) {
   }
   if (discover_pe(source, limits, out) || discover_macho(source, limits, out))
     return out;
-  if (std::string_view what = unopened(*start); !what.empty()) {
-    out.limitations.push_back(
-        {"unopened-format",
-         fmt::format(
-             "this version does not look into {}; the bytes are searched "
-             "as they are",
-             what),
-         0});
-  }
   return out;
 }
 

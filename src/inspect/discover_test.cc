@@ -161,17 +161,6 @@ TEST(Discover, BoundsTheSectionsOfHostileFiles) {
       << l->message;
 }
 
-TEST(Discover, SaysWhichSectionsItDoesNotRead) {
-  elf::ElfBuilder b = host_builder();
-  b.section(".llvm.offloading", text("something"));
-  b.section("__CLANG_OFFLOAD_BUNDLE__hip-amdgcn-amd-amdhsa-gfx1030",
-            text("BC\xc0\xde"));
-  Discovery d = look(b.build());
-  ASSERT_EQ(d.limitations.size(), 2u);
-  EXPECT_EQ(d.limitations[0].code, "unread-section");
-  EXPECT_EQ(d.limitations[0].offset, b.offset(1));
-}
-
 TEST(Discover, SaysWhenNamesOfSectionsCannotBeRead) {
   elf::ElfBuilder b = host_builder();
   std::uint32_t index = b.section(".nv_fatbin", fatbin_of({cubin_entry()}));
@@ -345,19 +334,6 @@ TEST(Discover, ReadsFilesThatAreCodeObjects) {
     EXPECT_EQ(unit.size, image.size());
     EXPECT_EQ(unit.slots.at(0).object.kind, kind);
     EXPECT_EQ(unit.slots[0].object.id, "0");
-  }
-}
-
-TEST(Discover, NamesTheFormatsThatItDoesNotOpen) {
-  for (auto [start, name] : {std::pair{"!<arch>\n", "ar archive"},
-                             {"PK\x03\x04", "zip archive"},
-                             {"KPAK", "kpack archive"},
-                             {"\x10\xff\x10\xad", "LLVM offload binar"}}) {
-    Discovery d = look(text(start) + zeros(100));
-    const Limitation *l = find(d.limitations, "unopened-format");
-    ASSERT_TRUE(l) << name;
-    EXPECT_NE(l->message.find(name), std::string::npos) << l->message;
-    EXPECT_FALSE(d.whole_file);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "inspect/scan.h"
 
+#include "format/test_offload.h"
 #include "inspect/test_inputs.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +12,8 @@
 namespace gantry::inspect {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStarts = {"\x50\xed\x55\xba", "__CL",
-                                                     "CCOB",
+constexpr std::array<std::string_view, 5> kStarts = {"\x50\xed\x55\xba", "__CL",
+                                                     "CCOB", "\x10\xff\x10\xad",
                                                      "\x7f"
                                                      "ELF"};
 
@@ -58,8 +59,9 @@ TEST(Scan, AgreesWithANaiveSearchOnRandomBytes) {
     std::string window(random() % 200, '\0');
     for (std::size_t i = 0; i < window.size(); i++)
       if (random() % 8 == 0)
-        window.replace(i, std::min<std::size_t>(4, window.size() - i),
-                       kStarts[random() % 4].substr(0, window.size() - i));
+        window.replace(
+            i, std::min<std::size_t>(4, window.size() - i),
+            kStarts[random() % kStarts.size()].substr(0, window.size() - i));
       else if (random() % 2 == 0)
         window[i] = letters[random() % letters.size()];
     std::vector<std::uint64_t> naive;
@@ -84,6 +86,8 @@ TEST(Recognise, KnowsEachKindByItsHeader) {
   Image b = bundle_of({{amd_id("gfx1030"), amdgpu_image()}});
   EXPECT_EQ(recognised(b), Magic::bundle);
   EXPECT_EQ(recognised(ccob_of(b)), Magic::ccob);
+  EXPECT_EQ(recognised(offload_binary::binary(2, {{.bytes = "x"}})),
+            Magic::offload_binary);
   EXPECT_EQ(recognised(cubin_image()), Magic::elf);
   EXPECT_EQ(recognised(amdgpu_image()), Magic::elf);
 }
@@ -121,10 +125,20 @@ TEST(Recognise, RefusesACompressedBundleThatTheFileCannotHold) {
   EXPECT_EQ(recognised(whole), std::nullopt);
 }
 
+TEST(Recognise, RefusesAnOffloadBinaryThatTheFileCannotHold) {
+  Image whole = offload_binary::binary(2, {{.bytes = "x"}});
+  EXPECT_EQ(recognise(whole, whole.size()), Magic::offload_binary);
+  EXPECT_EQ(recognise(whole, whole.size() - 1), std::nullopt);
+  EXPECT_EQ(recognised(offload_binary::binary(2, {})), std::nullopt);
+  whole[4] = std::byte{4}; // version
+  EXPECT_EQ(recognised(whole), std::nullopt);
+}
+
 TEST(Recognise, RefusesHeadersThatAreCutOff) {
   for (const Image &image :
        {fatbin_of({cubin_entry()}), bundle_of({{amd_id("gfx1030"), zeros(8)}}),
-        ccob_of(bundle_of({})), cubin_image(), amdgpu_image()}) {
+        ccob_of(bundle_of({})), Image(offload_binary::binary(1, {{}})),
+        cubin_image(), amdgpu_image()}) {
     ASSERT_TRUE(recognised(image));
     for (std::size_t n = 0; n < 8; n++)
       EXPECT_EQ(recognise(Bytes(image).first(n), n), std::nullopt) << n;

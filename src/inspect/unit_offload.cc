@@ -129,8 +129,11 @@ std::optional<Unit> open_image(const Place &place, Bytes start,
   return std::nullopt;
 }
 
+// Images that are containers, with the ids of their entries.
+using Nested = std::vector<std::pair<std::string, Unit>>;
+
 void add_entry(const ob::Entry &e, std::size_t index, const Place &place,
-               const Limits &limits, Unit &unit) {
+               const Limits &limits, Unit &unit, Nested &nested) {
   const Container &c = unit.containers[0];
   Slot slot;
   Object &o = slot.object = declare(e, fmt::format("{}.{}", c.id, index), c);
@@ -161,7 +164,7 @@ void add_entry(const ob::Entry &e, std::size_t index, const Place &place,
   if (start) {
     if (auto inner =
             open_image(place, *start, at, at + e.image_size, c, limits))
-      return adopt(std::move(*inner), o.id, unit);
+      return static_cast<void>(nested.emplace_back(o.id, std::move(*inner)));
     look_at_payload(place.images, at, e.image_size, o);
     look_at_image(e, *start, o.location.offset, o);
   }
@@ -179,12 +182,16 @@ void add_entries(const ob::Binary &binary, const Place &place,
   unit.containers[0].entries = binary.entries.size();
   if (binary.damage)
     add(unit.containers[0], limitation(*binary.damage));
+  Nested nested;
   for (std::size_t i = 0; i < binary.entries.size(); i++) {
     const ob::Entry &e = binary.entries[i];
-    add_entry(e, i, place, limits, unit);
+    add_entry(e, i, place, limits, unit, nested);
     if (e.strings_damage || e.image_damage)
       unit.containers[0].coverage = Coverage::partial;
   }
+  // Objects stand in the order of their containers.
+  for (auto &[id, inner] : nested)
+    adopt(std::move(inner), id, unit);
 }
 
 void read_compressed(const Source &source, const ob::Header &header,
