@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What listing all kernels costs beyond the bytes it needs.
+//
+//   kernels [--runs N] [--threads N] [--command PATH] FILE…
+//
+// For each file, in turn (A B C A B C …), whatever the machine does meanwhile:
+//   A  reads and decompresses the payloads that gantry's discovery finds, and
+//      nothing else
+//   B  inspect::file() with all kernels, without the file's digest
+//   C  the command: `gantry inspect --no-digest --show kernels FILE`
+// One row per file: medians, smallest and largest, and the medians of B/A and
+// C/A of the same turn. "reading" in place of "decompressing" means that no
+// payload is compressed.
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "format/ccob.h"
+#include "inspect/discover.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+using namespace gantry;
+using namespace gantry::inspect;
+
+namespace {
+
+struct Settings {
+  unsigned runs = 5;
+  unsigned threads = 2;
+  std::string command; // "" not measured
+  std::vector<std::string> files;
+};
+
+double seconds_of(const auto &work) {
+  auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+struct Payloads {
+  std::vector<Payload> list;
+  std::uint64_t stored = 0, decoded = 0;
+  bool compressed = false;
+};
+
+Payloads payloads_of(const Source &source) {
+  WindowSource headers(source);
+  Discovery found = discover(headers, Limits());
+  Payloads out;
+  for (const Region &region : found.regions)
+    for (const Unit &unit : region.units)
+      for (const Payload &p : unit.payloads) {
+        out.list.push_back(p);
+        out.stored += p.stored;
+        out.decoded += p.decoded;
+        out.compressed = out.compressed || p.codec != Codec::none ||
+                         p.holds == Payload::Holds::container;
+      }
+  return out;
+}
+
+void decompress_all(const Source &source, const Payloads &payloads,
+                    unsigned threads) {
+  struct Worker {
+    Buffer stored, decoded;
+    Decompressor decompressor;
+  };
+  std::vector<Worker> workers(threads);
+  auto work = [&](std::uint64_t i, unsigned worker) {
+    const Payload &p = payloads.list[i];
+    Worker &w = workers[worker];
+    auto stored = source.read(p.offset, p.stored, w.stored);
+    if (!stored)
+      return;
+    if (p.holds != Payload::Holds::container) {
+      (void)w.decompressor.decode(p.codec, *stored, p.decoded, Limits(),
+                                  w.decoded);
+    } else if (auto header = ccob::read_header(*stored)) {
+      (void)ccob::decode(*stored, *header, w.decompressor, Limits(), w.decoded);
+    }
+  };
+  (void)parallel_for(payloads.list.size(), threads, work);
+}
+
+struct Series {
+  std::vector<double> values;
+
+  double median() const {
+    std::vector<double> sorted = values;
+    std::ranges::sort(sorted);
+    return sorted.empty() ? 0 : sorted[sorted.size() / 2];
+  }
+  std::string milliseconds() const {
+    if (values.empty())
+      return "-";
+    auto [low, high] = std::ranges::minmax(values);
+    return fmt::format("{:.0f} ms ({:.0f}–{:.0f})", median() * 1e3, low * 1e3,
+                       high * 1e3);
+  }
+};
+
+void measure(const std::string &path, const Settings &settings) {
+  auto source = FileSource::open(path);
+  if (!source) {
+    fmt::print("{}\n", source.error().text());
+    return;
+  }
+  const Payloads payloads = payloads_of(**source);
+  Options options;
+  options.analysis = Analysis::kernels;
+  options.digest = false;
+  options.threads = settings.threads;
+  const std::string command =
+      fmt::format("{} inspect --no-digest --show kernels -j {} '{}' >/dev/null",
+                  settings.command, settings.threads, path);
+  Series bare, library, whole, library_ratio, whole_ratio;
+  std::uint64_t kernels = 0;
+  for (unsigned run = 0; run <= settings.runs; run++) {
+    double a = seconds_of(
+        [&] { decompress_all(**source, payloads, settings.threads); });
+    double b = seconds_of([&] {
+      auto report = inspect::file(path, options);
+      kernels = report ? report->kernels.size() : 0;
+    });
+    double c = 0;
+    if (!settings.command.empty())
+      c = seconds_of([&] { (void)std::system(command.c_str()); });
+    if (run == 0)
+      continue; // warms caches
+    bare.values.push_back(a);
+    library.values.push_back(b);
+    library_ratio.values.push_back(b / a);
+    if (c == 0)
+      continue;
+    whole.values.push_back(c);
+    whole_ratio.values.push_back(c / a);
+  }
+  fmt::print("| {} | {} | {} | {:.0f} → {:.0f} MB | {} {} | {} | {:.2f} | {} | "
+             "{:.2f} |\n",
+             path.substr(path.rfind('/') + 1), payloads.list.size(), kernels,
+             static_cast<double>(payloads.stored) / 1e6,
+             static_cast<double>(payloads.decoded) / 1e6,
+             payloads.compressed ? "decompressing" : "reading",
+             bare.milliseconds(), library.milliseconds(),
+             library_ratio.median(), whole.milliseconds(),
+             whole_ratio.median());
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Settings settings;
+  for (int i = 1; i < argc; i++) {
+    const std::string_view arg = argv[i];
+    if (arg == "--runs" && i + 1 < argc)
+      settings.runs = static_cast<unsigned>(std::atoi(argv[++i]));
+    else if (arg == "--threads" && i + 1 < argc)
+      settings.threads = static_cast<unsigned>(std::atoi(argv[++i]));
+    else if (arg == "--command" && i + 1 < argc)
+      settings.command = argv[++i];
+    else
+      settings.files.emplace_back(arg);
+  }
+  if (settings.files.empty() || settings.runs == 0 || settings.threads == 0) {
+    fmt::print(stderr, "usage: kernels [--runs N] [--threads N] "
+                       "[--command PATH] FILE…\n");
+    return 2;
+  }
+  fmt::print(
+      "| file | payloads | kernels | stored → decoded | payloads alone | "
+      "library | ratio | command | ratio |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  for (const std::string &file : settings.files)
+    measure(file, settings);
+  return 0;
+}
