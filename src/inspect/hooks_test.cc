@@ -307,7 +307,7 @@ void expect_interrupted(const Report &r) {
   EXPECT_EQ(r.coverage, Coverage::partial);
 }
 
-TEST(Interrupt, BeforeTheStartLeavesAReport) {
+TEST(Interrupted, BeforeTheStartLeavesAReport) {
   std::stop_source stop;
   stop.request_stop();
   Options options = kernels();
@@ -324,7 +324,7 @@ TEST(Interrupt, BeforeTheStartLeavesAReport) {
   expect_interrupted(r);
 }
 
-TEST(Interrupt, KeepsWhatWasHandedOn) {
+TEST(Interrupted, KeepsWhatWasHandedOn) {
   std::stop_source stop;
   Options options = kernels();
   options.threads = 1;
@@ -344,7 +344,7 @@ TEST(Interrupt, KeepsWhatWasHandedOn) {
   EXPECT_EQ(seen.back().analysis, Coverage::unexamined);
 }
 
-TEST(Interrupt, InThePassLeavesTheFileUnsearched) {
+TEST(Interrupted, InThePassLeavesTheFileUnsearched) {
   std::stop_source stop;
   Options options;
   options.stop = stop.get_token();
@@ -360,7 +360,7 @@ TEST(Interrupt, InThePassLeavesTheFileUnsearched) {
 }
 
 // Wherever it comes, the report is sound and the end near.
-TEST(InterruptParallel, AtAnyPlaceLeavesASoundReport) {
+TEST(InterruptedParallel, AtAnyPlaceLeavesASoundReport) {
   const Image file = everything();
   int interrupted = 0;
   for (int place = 0; place < 40; place++) {
