@@ -15,7 +15,11 @@ Failure failure_from(const Error &error, const std::string &path) {
   const std::string text = error.context.empty() && !path.empty()
                                ? Error(error).in(path).text()
                                : error.text();
-  return {error.code, printable(text), {}};
+  Failure failure{error.code, printable(text), {}};
+  for (const LimitName &limit : limit_names())
+    if (text.find(fmt::format("(limit {})", limit.name)) != text.npos)
+      failure.hint = fmt::format("raise it with --budget {}=…", limit.name);
+  return failure;
 }
 
 std::string did_you_mean(std::string_view word,

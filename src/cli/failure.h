@@ -21,7 +21,7 @@ inline std::unexpected<Failure> refuse(std::string message,
 }
 
 // `path` is named where the error does not name its file itself. Made
-// printable.
+// printable; a limit that was hit has a hint.
 Failure failure_from(const Error &error, const std::string &path = {});
 
 // "did you mean inspect?", or `otherwise` when no candidate is near.

@@ -130,6 +130,10 @@ values_of(const Option &option, std::vector<std::string> given) {
   return values;
 }
 
+std::string_view article(std::string_view word) {
+  return word.find_first_of("AEIO") == 0 ? "an" : "a";
+}
+
 // What CLI11 did not take: operands, and options that it does not know.
 std::expected<std::vector<std::string>, Failure>
 operands_of(const Verb &verb, const std::vector<std::string> &rest) {
@@ -145,7 +149,8 @@ operands_of(const Verb &verb, const std::vector<std::string> &rest) {
   }
   const std::string usage = fmt::format("gantry {} --help", verb.name);
   if (operands.size() < verb.operand.least)
-    return refuse(fmt::format("{} needs a {}", verb.name, verb.operand.name),
+    return refuse(fmt::format("{} needs {} {}", verb.name,
+                              article(verb.operand.name), verb.operand.name),
                   usage + " shows how it is used");
   if (operands.size() > verb.operand.most)
     return refuse(fmt::format("{} does not take {} as well", verb.name,

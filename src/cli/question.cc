@@ -82,6 +82,9 @@ Done take_selection(const Arguments &arguments, std::string_view file,
 
 Done take_view(const Arguments &arguments, Question &out) {
   report::View &view = out.view;
+  if (arguments.has("detail") && arguments.has("fields"))
+    return refuse("--fields and --detail exclude each other",
+                  "--fields says itself which fields are shown");
   if (arguments.has("show"))
     view.show.clear();
   else if (arguments.has("kernel"))
@@ -101,9 +104,6 @@ Done take_view(const Arguments &arguments, Question &out) {
   if (arguments.has("detail"))
     view.detail = arguments.value("detail") == "full" ? report::Detail::full
                                                       : report::Detail::summary;
-  if (arguments.has("detail") && arguments.has("fields"))
-    return refuse("--fields and --detail exclude each other",
-                  "--fields says itself which fields are shown");
   return {};
 }
 
@@ -113,7 +113,7 @@ Done take_size(const Arguments &arguments, std::string_view option,
     return {};
   const auto size = parse_size(arguments.value(option));
   if (!size)
-    return refuse(fmt::format("--{}: {} is not a number of bytes", option,
+    return refuse(fmt::format("--{}: {} is not a number", option,
                               printable(arguments.value(option))),
                   "write a whole number, perhaps with K, M or G (powers of "
                   "1024)");

@@ -45,14 +45,16 @@ std::string heading(std::string_view field) {
   return std::string(field);
 }
 
-std::string cell_text(const Field &f, const Cell &cell) {
+// `exact`: sizes in bytes, not rounded.
+std::string cell_text(const Field &f, const Cell &cell, bool exact) {
   if (std::holds_alternative<std::monostate>(cell))
     return "-";
   if (const bool *flag = std::get_if<bool>(&cell))
     return *flag ? "yes" : "no";
   if (const std::uint64_t *number = std::get_if<std::uint64_t>(&cell))
-    return is_bytes(f.name) || f.name == "size" ? human_bytes(*number)
-                                                : grouped(*number);
+    return !exact && (is_bytes(f.name) || f.name == "size")
+               ? human_bytes(*number)
+               : grouped(*number);
   if (const double *share = std::get_if<double>(&cell))
     return percent(*share);
   if (const std::string_view *view = std::get_if<std::string_view>(&cell))
@@ -60,9 +62,10 @@ std::string cell_text(const Field &f, const Cell &cell) {
   return std::get<std::string>(cell);
 }
 
-std::string field_text(const Field &f, const Report &r, std::size_t row) {
+std::string field_text(const Field &f, const Report &r, std::size_t row,
+                       bool exact) {
   if (f.cell)
-    return cell_text(f, f.cell(r, row));
+    return cell_text(f, f.cell(r, row), exact);
   std::string out;
   JsonWriter json(out, JsonWriter::Style::compact);
   json.begin_array();
@@ -126,7 +129,7 @@ std::vector<Column> columns(const Report &r, Collection c, const View &view) {
     column.right = is_number(*f, r, shown);
     column.flexible = !column.right;
     for (std::size_t row : shown)
-      column.cells.push_back(field_text(*f, r, row));
+      column.cells.push_back(field_text(*f, r, row, false));
     bool silent = f->name == "relocatable" ? !tells_relocatable(r, column)
                                            : says_nothing(column);
     if (!view.fields.empty() || !silent)
@@ -156,7 +159,7 @@ std::string block(const Report &r, Collection c, std::size_t row,
   std::string out =
       view.color ? "\n\033[1m" + title + "\033[0m\n" : "\n" + title + "\n";
   for (const Field *f : chosen(c, view, Detail::full))
-    out += fmt::format("  {}: {}\n", f->name, field_text(*f, r, row));
+    out += fmt::format("  {}: {}\n", f->name, field_text(*f, r, row, true));
   return out;
 }
 

@@ -232,6 +232,10 @@ TEST(ReportText, HasABlockOfLinesForEachRowInFull) {
       << out;
   for (std::string_view field : fields(Collection::kernels))
     EXPECT_TRUE(has(out, "\n  " + std::string(field) + ": ")) << field;
+  view.show = {Collection::targets};
+  EXPECT_TRUE(has(plain_text(known_report(), view),
+                  "\ntarget\n  target: sm_90a\n  kind: cubin\n  relocatable: "
+                  "yes\n  objects: 1\n  kernels: 1\n  encoded_bytes: 1,000\n"));
 }
 
 TEST(ReportText, SaysWhichRowsAPageHasAndHowToGoOn) {
