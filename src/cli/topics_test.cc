@@ -60,7 +60,7 @@ TEST(Topics, TellEveryWordOfTheVocabularies) {
   for (int i = 0; i <= static_cast<int>(inspect::ObjectKind::unknown); ++i)
     EXPECT_TRUE(has_word(find_topic("kinds")->text,
                          word(static_cast<inspect::ObjectKind>(i))));
-  for (int i = 0; i <= static_cast<int>(inspect::ContainerKind::bare); ++i)
+  for (int i = 0; i <= static_cast<int>(inspect::ContainerKind::member); ++i)
     EXPECT_TRUE(has_word(find_topic("containers")->text,
                          word(static_cast<inspect::ContainerKind>(i))));
   for (int i = 0; i <= static_cast<int>(inspect::Coverage::complete); ++i)
