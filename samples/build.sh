@@ -6,7 +6,7 @@
 #
 # Wants nvcc (CUDA 13) on PATH, in $CUDA_HOME or in the vendor's default prefix;
 # Debian's clang-N, lld-N, llvm-N and clang-tools-N for N in 14 16 19 22; gcc,
-# binutils, python3, lz4. Beside these, for the layouts of other toolkits:
+# binutils, python3, lz4, zstd. Beside these, for the layouts of other toolkits:
 #   PTXAS_11=, PTXAS_12=   a ptxas of 11.8 and of 12.4
 #                          (PyPI: nvidia-cuda-nvcc-cu11, nvidia-cuda-nvcc-cu12==12.4.131)
 #   FATBINARY_13=          a fatbinary that knows --concat
@@ -121,6 +121,12 @@ else
   else
     skip 'cuda/a_12.4_*' PTXAS_12
   fi
+
+  # Texts with the layout that ptxas gives them.
+  for text in layout before_1.4; do
+    make cuda/$text.ptx cp $text.ptx cuda/$text.ptx
+    make cuda/${text}_sm_90.cubin ptxas -arch=sm_90 $text.ptx -o cuda/${text}_sm_90.cubin
+  done
 
   nvcc -arch=compute_80 -ptx reduce.cu -o reduce.ptx
   for target in 80 90 100a 103 120a; do cubin reduce "$target" "sm_$target.cubin"; done
@@ -241,6 +247,17 @@ if usable 22 'hip/*'; then
     --image=file=gfx906.co,triple=amdgcn-amd-amdhsa,arch=gfx906,kind=hip
   make llvm/offload_v2.bin assemble offload_v2 gfx906.co kernel.spv llvm/offload_v2.bin
   make llvm/offload_v3.bin assemble offload_v3 gfx906.co kernel.spv llvm/offload_v3.bin
+  for arch in gfx906 gfx90a; do
+    hip 22 --cuda-device-only -S --offload-arch=$arch -c vector.hip -o $arch.s
+  done
+  make llvm/bundle.s "$tools/clang-offload-bundler" --type=s --input=/dev/null --input=gfx906.s --input=gfx90a.s \
+    --targets=host-x86_64-unknown-linux-gnu-,hip-amdgcn-amd-amdhsa--gfx906,hip-amdgcn-amd-amdhsa--gfx90a --output=llvm/bundle.s
+  if have zstd; then
+    zstd -q --no-check kernel.spv
+    make llvm/libsycl.so link llvm/libsycl.so sycl.S
+  else
+    skip llvm/libsycl.so zstd
+  fi
 fi
 
 # ------------------------------------------------------------------ hosts other than ELF

@@ -220,8 +220,7 @@ TEST(OffloadUnit, OpensContainersThatAreImages) {
   EXPECT_EQ(r.objects[2].id, "0.0.1");
   EXPECT_EQ(r.objects[3].id, "0.2.1");
   for (const Object &o : r.objects)
-    EXPECT_EQ(o.target_consistency,
-              o.kind == ObjectKind::amdgpu ? "equal" : "base-only")
+    EXPECT_EQ(o.target_consistency, o.target == "sm_90" ? "base-only" : "equal")
         << o.id;
   // In a compressed one they are named.
   r = look(offload_binary::compressed({first, second}));

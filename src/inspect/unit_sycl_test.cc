@@ -187,7 +187,8 @@ TEST(SyclUnit, ReportsEveryTruncation) {
   const Image whole = frames_of({spirv(), spirv(50)});
   const std::size_t second = 64; // zstd_stored(spirv()) has 52 bytes
   ASSERT_EQ(zstd_stored(spirv()).size(), 52u);
-  for (std::size_t n = 1; n < whole.size(); n++) {
+  // Shorter ones do not begin with a frame.
+  for (std::size_t n = 4; n < whole.size(); n++) {
     Report r =
         look(section_of("sycl-spir64", Image(Bytes(whole).first(n).begin(),
                                              Bytes(whole).first(n).end())));
