@@ -38,7 +38,7 @@ constexpr std::uint64_t kDosHeader = 64;
 constexpr std::uint64_t kCoffHeader = 20;
 constexpr std::uint64_t kBigobjHeader = 56;
 constexpr std::uint64_t kSectionSize = 40;
-constexpr std::uint32_t kObjectSectionsMax = 0xfeff; // numbers above are taken
+constexpr std::uint32_t kObjectSectionsMax = 65279; // above, other meanings
 constexpr std::uint64_t kNameShare = 8;
 constexpr std::uint64_t kShortName = 256;
 
