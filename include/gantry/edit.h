@@ -13,7 +13,7 @@ struct ExtractOptions {
   // What to extract: `objects` with `expect_sha256`, `targets`, `kinds`; empty
   // lists mean everything. `payload` and `done` are extract's own.
   inspect::Options inspect;
-  std::string folder; // created when it is not there
+  std::string folder; // created when something is written to it
   // The bytes as they are stored, perhaps compressed, instead of decoded.
   bool stored = false;
   bool dry_run = false; // decode and name, but write nothing
@@ -37,8 +37,7 @@ struct Extraction {
 };
 
 // Every file is read back and compared with its digest before it counts. One
-// object that fails does not keep the others. Errors: those of inspect::file(),
-// and io when the folder cannot be made.
+// object that fails does not keep the others. Errors: those of inspect::file().
 Result<Extraction> extract(const std::string &path,
                            const ExtractOptions &options);
 

@@ -18,31 +18,13 @@ namespace gantry::cli {
 
 namespace {
 
-using Done = std::expected<void, Failure>;
-
-// The ids stand behind the file, with the digest that all of them mean.
-Done take_ids(const Arguments &arguments, Question &out) {
-  const auto &operands = arguments.operands();
-  for (std::size_t i = 1; i < operands.size(); i++) {
-    WrittenId written = parse_id(operands[i], operands[0]);
-    if (!agree(out.digest, written.digest))
-      return refuse("the ids are those of different files",
-                    "what follows @ is the SHA-256 of the file: take ids of "
-                    "one file only");
-    if (std::ranges::find(out.options.objects, written.id) ==
-        out.options.objects.end())
-      out.options.objects.push_back(std::move(written.id));
-  }
-  return {};
-}
-
 std::expected<edit::ExtractOptions, Failure>
 extract_options(const Arguments &arguments) {
   Question asked;
-  if (auto good = take_selection(arguments, arguments.operands()[0], asked);
-      !good)
+  const std::span<const std::string> operands(arguments.operands());
+  if (auto good = take_targets(arguments, asked.options); !good)
     return std::unexpected(good.error());
-  if (auto good = take_ids(arguments, asked); !good)
+  if (auto good = take_ids(operands.subspan(1), operands[0], asked); !good)
     return std::unexpected(good.error());
   if (auto good = take_digest(arguments, asked); !good)
     return std::unexpected(good.error());
@@ -111,8 +93,10 @@ std::string as_text(const edit::Extraction &done) {
 }
 
 int status_of(const edit::Extraction &done) {
-  const auto failed = std::ranges::count_if(
-      done.objects, [](const edit::Extracted &e) { return e.failure; });
+  const auto failed =
+      std::ranges::count_if(done.objects, [](const edit::Extracted &e) {
+        return e.failure.has_value();
+      });
   if (done.objects.empty())
     return done.report.coverage == inspect::Coverage::complete ? kStatusNone
                                                                : kStatusUnknown;
@@ -155,9 +139,9 @@ int run(const Arguments &arguments, Console &console) {
     console.note(printable(path) + ": nothing to extract");
   if (console.verbose)
     tell_limitations(console, done->report);
-  if (int bad = print(console.json ? as_json(path, *done, *options)
-                                   : as_text(*done),
-                      console))
+  if (int bad =
+          print(console.json ? as_json(path, *done, *options) : as_text(*done),
+                console))
     return bad;
   return status_of(*done);
 }

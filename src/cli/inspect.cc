@@ -33,7 +33,6 @@ int run(const Arguments &arguments, Console &console) {
   return status;
 }
 
-constexpr std::string_view kSameFileGroup = "Which file, and saved records";
 
 constexpr std::string_view kAnalysisWords[] = {"inventory", "kernels"};
 
@@ -62,29 +61,13 @@ constexpr Option kOptions[] = {
      .group = kAnalysisGroup},
     kStrict,
     kTimeout,
-    {.name = "budget",
-     .value = "NAME=VALUE",
-     .kind = ValueKind::limit,
-     .help =
-         "Set a limit on what hostile files may cost, as in docs/limits.md: "
-         "decoded_bytes=8G.",
-     .group = kAnalysisGroup,
-     .repeatable = true},
+    kBudget,
     kTarget,
     kKind,
     kKernel,
     kObject,
-    {.name = "expect-sha256",
-     .value = "HEX",
-     .kind = ValueKind::text,
-     .help = "Refuse any other file than this, by its SHA-256 or the first 16 "
-             "digits or more.",
-     .group = kSameFileGroup},
-    {.name = "from",
-     .value = "EVIDENCE",
-     .kind = ValueKind::path,
-     .help = "The same, for the file of a saved record; ids must be in it.",
-     .group = kSameFileGroup},
+    kExpectSha256,
+    kFrom,
     {.name = "evidence",
      .value = "FILE",
      .kind = ValueKind::path,

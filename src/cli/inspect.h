@@ -20,6 +20,13 @@ struct InspectRequest {
 std::expected<InspectRequest, Failure>
 inspect_request(const Arguments &arguments);
 
+// Parts of it that other verbs share: --expect-sha256, --from and the digests
+// of ids; --budget.
+std::expected<void, Failure> take_digest(const Arguments &arguments,
+                                         Question &out);
+std::expected<void, Failure> take_budgets(const Arguments &arguments,
+                                          inspect::Options &options);
+
 // What depends on which files there are: --output and --evidence must not
 // replace one, and what is bound to one file needs exactly one.
 std::expected<void, Failure> check_inputs(const Arguments &arguments,

@@ -68,35 +68,6 @@ Done take_record(const std::string &path, Question &out) {
   return {};
 }
 
-// Which file the request is about, as far as it says.
-Done take_digest(const Arguments &arguments, Question &out) {
-  const std::string_view expected = arguments.value("expect-sha256");
-  if (arguments.has("expect-sha256") && arguments.has("from"))
-    return refuse("--expect-sha256 and --from exclude each other",
-                  "the record of --from says which file is expected");
-  if (arguments.has("expect-sha256")) {
-    const auto digest = parse_digest(expected);
-    if (!digest)
-      return refuse(
-          fmt::format("--expect-sha256: {} is no SHA-256", printable(expected)),
-          "write its 64 hexadecimal digits, or the first 16 or more");
-    if (!agree(out.digest, *digest))
-      return refuse("--expect-sha256 and the ids or the cursor are those of "
-                    "different files");
-  }
-  if (arguments.has("from"))
-    if (auto good = take_record(std::string(arguments.value("from")), out);
-        !good)
-      return good;
-  if (out.digest.empty() && !out.options.objects.empty())
-    return refuse(
-        "an id is a position in one file: which file is meant is missing",
-        "write ID@ and the first 16 digits of the file's SHA-256, as text "
-        "output shows them, or add --expect-sha256 or --from");
-  out.options.expect_sha256 = out.digest;
-  return {};
-}
-
 Done check_digest(const Arguments &arguments, const Question &asked) {
   if (!arguments.has("no-digest"))
     return {};
@@ -110,13 +81,6 @@ Done check_digest(const Arguments &arguments, const Question &asked) {
   if (arguments.has("evidence"))
     return refuse("a saved record needs the file's SHA-256",
                   "leave --no-digest out");
-  return {};
-}
-
-Done take_budgets(const Arguments &arguments, inspect::Options &options) {
-  for (const std::string &text : arguments.values("budget"))
-    if (auto good = set_limit(options.limits, text); !good)
-      return good;
   return {};
 }
 
@@ -149,6 +113,42 @@ bool same_file(const std::string &a, const std::string &b) {
 }
 
 } // namespace
+
+// Which file the request is about, as far as it says.
+Done take_digest(const Arguments &arguments, Question &out) {
+  const std::string_view expected = arguments.value("expect-sha256");
+  if (arguments.has("expect-sha256") && arguments.has("from"))
+    return refuse("--expect-sha256 and --from exclude each other",
+                  "the record of --from says which file is expected");
+  if (arguments.has("expect-sha256")) {
+    const auto digest = parse_digest(expected);
+    if (!digest)
+      return refuse(
+          fmt::format("--expect-sha256: {} is no SHA-256", printable(expected)),
+          "write its 64 hexadecimal digits, or the first 16 or more");
+    if (!agree(out.digest, *digest))
+      return refuse("--expect-sha256 and the ids or the cursor are those of "
+                    "different files");
+  }
+  if (arguments.has("from"))
+    if (auto good = take_record(std::string(arguments.value("from")), out);
+        !good)
+      return good;
+  if (out.digest.empty() && !out.options.objects.empty())
+    return refuse(
+        "an id is a position in one file: which file is meant is missing",
+        "write ID@ and the first 16 digits of the file's SHA-256, as text "
+        "output shows them, or add --expect-sha256 or --from");
+  out.options.expect_sha256 = out.digest;
+  return {};
+}
+
+Done take_budgets(const Arguments &arguments, inspect::Options &options) {
+  for (const std::string &text : arguments.values("budget"))
+    if (auto good = set_limit(options.limits, text); !good)
+      return good;
+  return {};
+}
 
 std::expected<InspectRequest, Failure>
 inspect_request(const Arguments &arguments) {

@@ -59,25 +59,10 @@ Done take_form(const Arguments &arguments, Question &out) {
 
 Done take_selection(const Arguments &arguments, std::string_view file,
                     Question &out) {
-  inspect::Options &options = out.options;
-  options.targets = arguments.values("target");
-  for (const std::string &text : options.targets)
-    if (auto good = check_target(text); !good)
-      return good;
-  for (const std::string &name : arguments.values("kind"))
-    if (const auto kind = inspect::object_kind_from(name))
-      options.kinds.push_back(*kind);
-  options.kernels = arguments.values("kernel");
-  for (const std::string &text : arguments.values("object")) {
-    WrittenId written = parse_id(text, file);
-    if (!agree(out.digest, written.digest))
-      return refuse("the ids are those of different files",
-                    "what follows @ is the SHA-256 of the file: take ids of "
-                    "one file only");
-    if (!contains(options.objects, written.id))
-      options.objects.push_back(std::move(written.id));
-  }
-  return {};
+  if (auto good = take_targets(arguments, out.options); !good)
+    return good;
+  out.options.kernels = arguments.values("kernel");
+  return take_ids(arguments.values("object"), file, out);
 }
 
 Done take_view(const Arguments &arguments, Question &out) {
@@ -168,6 +153,31 @@ Done take_page(const Arguments &arguments, Question &out) {
 }
 
 } // namespace
+
+Done take_targets(const Arguments &arguments, inspect::Options &options) {
+  options.targets = arguments.values("target");
+  for (const std::string &text : options.targets)
+    if (auto good = check_target(text); !good)
+      return good;
+  for (const std::string &name : arguments.values("kind"))
+    if (const auto kind = inspect::object_kind_from(name))
+      options.kinds.push_back(*kind);
+  return {};
+}
+
+Done take_ids(std::span<const std::string> words, std::string_view file,
+              Question &out) {
+  for (const std::string &word : words) {
+    WrittenId written = parse_id(word, file);
+    if (!agree(out.digest, written.digest))
+      return refuse("the ids are those of different files",
+                    "what follows @ is the SHA-256 of the file: take ids of "
+                    "one file only");
+    if (!contains(out.options.objects, written.id))
+      out.options.objects.push_back(std::move(written.id));
+  }
+  return {};
+}
 
 std::expected<Question, Failure> question(const Arguments &arguments,
                                           std::string_view file) {

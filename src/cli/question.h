@@ -35,6 +35,13 @@ struct Question {
 std::expected<Question, Failure> question(const Arguments &arguments,
                                           std::string_view file);
 
+// Parts of it, for verbs that ask less: --target and --kind; ids, with the
+// digest that all of them mean.
+std::expected<void, Failure> take_targets(const Arguments &arguments,
+                                          inspect::Options &options);
+std::expected<void, Failure> take_ids(std::span<const std::string> words,
+                                      std::string_view file, Question &out);
+
 // Refuses a cursor that another question led to. Ask when `options` are
 // complete.
 std::expected<void, Failure> check_cursor(const Question &question);
@@ -56,6 +63,8 @@ inline constexpr std::string_view kAnalysisGroup = "What is analysed";
 inline constexpr std::string_view kSelectionGroup = "What is selected";
 inline constexpr std::string_view kShowGroup = "What is shown";
 inline constexpr std::string_view kPageGroup = "Pages";
+inline constexpr std::string_view kSameFileGroup =
+    "Which file, and saved records";
 
 inline constexpr std::string_view kKindWords[] = {
     "cubin", "ptx",        "lto-ir",  "amdgpu", "bitcode",
@@ -158,5 +167,27 @@ inline constexpr Option kLength{
     .kind = ValueKind::text,
     .help = "With --show ptx: B bytes (default: all), perhaps with K, M or G.",
     .group = kPageGroup};
+
+inline constexpr Option kBudget{
+    .name = "budget",
+    .value = "NAME=VALUE",
+    .kind = ValueKind::limit,
+    .help = "Set a limit on what hostile files may cost, as in docs/limits.md: "
+            "decoded_bytes=8G.",
+    .group = kAnalysisGroup,
+    .repeatable = true};
+inline constexpr Option kExpectSha256{
+    .name = "expect-sha256",
+    .value = "HEX",
+    .kind = ValueKind::text,
+    .help = "Refuse any other file than this, by its SHA-256 or the first 16 "
+            "digits or more.",
+    .group = kSameFileGroup};
+inline constexpr Option kFrom{
+    .name = "from",
+    .value = "EVIDENCE",
+    .kind = ValueKind::path,
+    .help = "The same, for the file of a saved record; ids must be in it.",
+    .group = kSameFileGroup};
 
 } // namespace gantry::cli

@@ -4,7 +4,7 @@
 namespace gantry::cli {
 
 namespace {
-constexpr const Verb *kVerbs[] = {&kInspect,    &kView, &kExplain,
+constexpr const Verb *kVerbs[] = {&kInspect,    &kView, &kExtract, &kExplain,
                                   &kCompletion, &kHelp, &kVersion};
 }
 

@@ -76,7 +76,8 @@ struct Verb {
 std::span<const Verb *const> verbs();
 const Verb *find_verb(std::string_view name);
 
-extern const Verb kInspect, kView, kExplain, kCompletion, kVersion, kHelp;
+extern const Verb kInspect, kView, kExtract, kExplain, kCompletion, kVersion,
+    kHelp;
 
 // ---- options that mean the same for every verb ------------------------------
 

@@ -66,7 +66,7 @@ public:
   void write(const inspect::Object &object, Bytes bytes) {
     Extracted out;
     out.id = object.id;
-    out.path = object_path(object);
+    out.path = object_path(object, options_.stored);
     out.size = bytes.size();
     out.sha256 = digest_of(bytes);
     if (!options_.dry_run)
@@ -84,7 +84,7 @@ public:
       return std::move(it->second);
     Extracted out;
     out.id = object.id;
-    out.path = object_path(object);
+    out.path = object_path(object, options_.stored);
     std::string why = "it has no bytes of its own";
     if (!object.limitations.empty())
       why = object.limitations.front().message;
@@ -104,8 +104,6 @@ private:
 
 Result<Extraction> extract(const std::string &path,
                            const ExtractOptions &options) {
-  if (!options.dry_run)
-    GANTRY_CHECK(make_folder(options.folder));
   Writer writer(options);
   inspect::Options looking = options.inspect;
   looking.stored_payloads = options.stored;

@@ -60,7 +60,7 @@ std::string step(std::string_view name) {
 
 } // namespace
 
-std::string object_path(const inspect::Object &object) {
+std::string object_path(const inspect::Object &object, bool stored) {
   std::string_view id = object.id;
   std::string out;
   if (std::size_t end = id.rfind('!'); end != id.npos) {
@@ -79,7 +79,10 @@ std::string object_path(const inspect::Object &object) {
       object.target.empty() ? object.payload_target : object.target;
   if (!target.empty())
     out += "." + harmless(target);
-  return fmt::format("{}.{}", out, suffix(object.kind));
+  out += fmt::format(".{}", suffix(object.kind));
+  if (stored && object.compression != "none")
+    out += fmt::format(".{}", object.compression);
+  return out;
 }
 
 } // namespace gantry::edit

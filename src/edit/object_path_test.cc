@@ -27,6 +27,15 @@ TEST(ObjectPath, NamesPositionTargetAndKind) {
             64 + 8u);
 }
 
+TEST(ObjectPath, TellsHowStoredBytesAreCompressed) {
+  inspect::Object o;
+  o.id = "0", o.kind = ObjectKind::ptx, o.compression = "lz4-block";
+  EXPECT_EQ(object_path(o, true), "0.ptx.lz4-block");
+  EXPECT_EQ(object_path(o), "0.ptx");
+  o.compression = "none";
+  EXPECT_EQ(object_path(o, true), "0.ptx");
+}
+
 TEST(ObjectPath, MakesFoldersOfMembers) {
   EXPECT_EQ(path("lib/x.so!40.0", ObjectKind::cubin, "sm_90"),
             "lib/x.so/40.0.sm_90.cubin");
