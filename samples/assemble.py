@@ -4,10 +4,13 @@
 
 usage: assemble.py MAKE IN... OUT        (MAKE: one of the functions below)
 """
+import base64
 import hashlib
+import io
 import struct
 import subprocess
 import sys
+import zipfile
 import zlib
 
 ENTRY = 64  # bytes of the fixed part of a fat binary entry header
@@ -151,6 +154,35 @@ def offload_v2(image, spirv):
 
 def offload_v3(image, spirv):
     return offload(3, True, image, spirv)
+
+
+def ar(name, data):
+    """A static library of one object, in GNU's layout."""
+    head = f"{name + '/':<16}{0:<12}{0:<6}{0:<6}{644:<8}{len(data):<10}`\n"
+    return b"!<arch>\n" + head.encode() + data + b"\n" * (len(data) % 2)
+
+
+def wheel(library, image, object_file):
+    """A wheel with a shared library, a bare code object and a static library."""
+    members = {"gantry_sample/__init__.py": b"# GPU code for tests of gantry\n",
+               "gantry_sample/libreduce.so": read(library),
+               "gantry_sample/reduce_gfx942.co": read(image),
+               "gantry_sample/libreduce.a": ar("reduce.o", read(object_file))}
+    info = "gantry_sample-1.0.dist-info/"
+    members[info + "METADATA"] = b"Metadata-Version: 2.1\nName: gantry-sample\nVersion: 1.0\n"
+    members[info + "WHEEL"] = b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    digest = {n: base64.urlsafe_b64encode(hashlib.sha256(d).digest()).rstrip(b"=").decode()
+              for n, d in members.items()}
+    record = "".join(f"{n},sha256={digest[n]},{len(d)}\n" for n, d in members.items())
+    members[info + "RECORD"] = f"{record}{info}RECORD,,\n".encode()
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
+        for name, data in members.items():
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.external_attr = 0o100644 << 16
+            entry.create_system = 3
+            z.writestr(entry, data, zipfile.ZIP_DEFLATED, 9)
+    return out.getvalue()
 
 
 def main():

@@ -16,7 +16,7 @@
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${1:-$here}
-mkdir -p "$out/cuda" "$out/hip" "$out/llvm" || exit 2
+mkdir -p "$out/cuda" "$out/hip" "$out/llvm" "$out/wheel" || exit 2
 out=$(cd "$out" && pwd)
 # A fixed name: nvcc hashes the folder's path into names of relocatable code.
 work=/tmp/gantry-samples
@@ -284,6 +284,14 @@ if usable 22 'hip/two.dll hip/reduce.obj cuda/two.dll cuda/universal.o'; then
     -segalign x86_64 10 -segalign arm64 10 -output cuda/universal.o
 fi
 make hip/libkpack.so link hip/libkpack.so kpack.s
+
+# ------------------------------------------------------------------- packages
+wheel=wheel/gantry_sample-1.0-py3-none-any.whl
+if [ -f hip/libtwo_ccob.so ] && [ -f hip/bare_v6.co ] && [ -f cuda/reduce.o ]; then
+  make $wheel assemble wheel hip/libtwo_ccob.so hip/bare_v6.co cuda/reduce.o $wheel
+else
+  skip $wheel "nvcc or clang-22"
+fi
 
 printf '%d made, %d skipped, %d failed in %s\n' $made $skipped $failed "$out"
 [ $failed -eq 0 ]
