@@ -25,6 +25,9 @@ show gantry inspect --show kernels --target sm_90 --target sm_100f samples/cuda/
 tell "An AMD library with compressed bundles."
 show gantry inspect --analysis kernels samples/hip/libtwo_ccob.so
 
+tell "A wheel: one answer over all its members, those of the static library in it, too."
+show gantry inspect samples/wheel/gantry_sample-1.0-py3-none-any.whl
+
 tell "A damaged file: its sound parts are shown, the rest is said to be unknown."
 show gantry inspect --analysis kernels samples/cuda/damaged.fatbin
 
