@@ -46,22 +46,28 @@ struct ViewAnswer {
   bool found = false;
 };
 
-Result<ViewAnswer> ask(const Evidence &record, const Question &question) {
+// `with_reasons`: of all collections, whatever is shown.
+Result<ViewAnswer> ask(const Evidence &record, const Question &question,
+                       bool with_reasons) {
   ViewAnswer out;
   GANTRY_TRY(out.found, finds(record, question));
   report::EvidenceQuery query = query_of(question);
-  if (!question.paged) {
+  const bool one = question.view.show.size() == 1;
+  if (!question.paged && (with_reasons || !one)) {
     GANTRY_TRY(out.report, record.report(query));
     return out;
   }
-  out.page = page_of(question);
+  const report::Page asked = page_of(question);
   query.show = question.view.show[0];
-  query.first = out.page->first;
-  query.limit = out.page->limit;
+  query.first = asked.first;
+  query.limit = asked.limit;
   GANTRY_TRY(report::EvidencePage page, record.page(query));
   out.report = std::move(page.report);
+  if (!question.paged)
+    return out;
+  out.page = asked;
   out.page->total = page.total;
-  out.page->dropped = out.page->first;
+  out.page->dropped = asked.first;
   out.page->rows = report::count(out.report, query.show);
   set_next(*out.page, question, record.sha256());
   return out;
@@ -157,7 +163,9 @@ private:
   }
 
   int print(const Evidence &record, const Question &asked, Output &output) {
-    const auto got = ask(record, asked);
+    // Text ends with what is not known, and why.
+    const auto got =
+        ask(record, asked, asked.form == Form::text || console_.verbose);
     if (!got)
       return fail(got.error());
     if (console_.verbose)
