@@ -48,7 +48,7 @@ void describe_target(const ptx::Module &module, Object &o) {
   if (module.targets.empty())
     add(o,
         {"unknown-target", "the text has no .target", module.version.offset});
-  else if (!seen.target)
+  else if (!effective || !suffix)
     add(o, {"unknown-target", "the .target lines name no single target",
             module.targets.front().offset});
   else if (!is_known(effective->arch))
