@@ -23,8 +23,10 @@ using inspect::Report;
 using inspect::TargetRow;
 
 // As docs/schema/inspect-1.json lists them.
-constexpr std::array<std::string_view, 6> kCompressions = {
-    "none", "lz4-block", "lz4-frame", "zstd", "zlib", "unknown"};
+constexpr std::array<std::string_view, 14> kCompressions = {
+    "none",    "lz4-block", "lz4-frame", "zstd",   "zlib",
+    "gzip",    "bzip2",     "xz",        "lzma",   "lz4",
+    "deflate", "deflate64", "ppmd",      "unknown"};
 constexpr std::array<std::string_view, 7> kConsistencies = {
     "equal",   "base-only",  "conflict",     "feature-mismatch",
     "unknown", "unexamined", "single-source"};
