@@ -87,17 +87,18 @@ private:
     JsonValue::Object members;
   };
 
-  bool refuse(std::string_view limit) {
-    damage_ = {Errc::too_large, 0, fmt::format("JSON (limit {})", limit), {}};
+  bool refuse(std::string what) {
+    damage_ = {Errc::too_large, 0, std::move(what), {}};
     return false;
   }
   bool count() {
-    return ++values_ <= limits_.values || refuse(limits_.values_name);
+    return ++values_ <= limits_.values ||
+           refuse(fmt::format("JSON (limit {})", limits_.values_name));
   }
   bool add(JsonValue v) { return count() && place(std::move(v)); }
   bool open(bool object) {
     if (open_.size() >= limits_.depth)
-      return refuse("depth");
+      return refuse("JSON depth");
     open_.emplace_back().object = object;
     return count();
   }

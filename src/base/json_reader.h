@@ -58,10 +58,12 @@ struct JsonValue::Member {
   bool operator==(const Member &) const = default;
 };
 
+inline constexpr std::uint32_t kJsonDepth = 32;
+
 struct JsonLimits {
   std::uint64_t values = std::uint64_t{1} << 20; // keys are none
   std::string_view values_name = "json values";  // for the refusal
-  std::uint32_t depth = 32;
+  std::uint32_t depth = kJsonDepth;
 };
 
 // One document, with nothing but white space around it. Errors, whose offsets

@@ -77,7 +77,7 @@ TEST(JsonReader, RefusesMoreThanItsLimits) {
   auto deep = parse_json("[[[[1]]]]", limits);
   ASSERT_FALSE(deep);
   EXPECT_EQ(deep.error().code, Errc::too_large);
-  EXPECT_EQ(deep.error().what, "JSON (limit depth)");
+  EXPECT_EQ(deep.error().what, "JSON depth");
   EXPECT_EQ(parse_json(std::string(1 << 20, '[')).error().code,
             Errc::too_large);
 
