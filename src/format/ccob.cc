@@ -11,12 +11,14 @@
 //
 // The total size counts the header. The hash is the first 8 bytes of the MD5 of
 // the decoded bytes, which are exactly one bundle. Linked files hold several,
-// each at a multiple of 4096 from the section's start, with zeros between them.
+// each at a multiple of 4096 from the section's start, with zeros between them;
+// files put together by hand hold them at any place.
 
 #include "format/ccob.h"
 
 #include "base/digest.h"
 #include "format/bundle.h"
+#include "format/zstd_frame.h"
 
 #include <fmt/core.h>
 
@@ -31,6 +33,11 @@ constexpr std::uint64_t kVersionAt = 4;
 constexpr std::uint64_t kMethodAt = 6;
 constexpr std::uint64_t kTotalAt = 8;
 
+bool begins_container(Bytes start) {
+  return as_text(start).starts_with(kMagic) ||
+         as_text(start).starts_with(bundle::kMagic);
+}
+
 // From `begin` to the next place where a container begins, or to `end`. Looks
 // at a few bytes of every page and reads nothing else.
 Result<std::uint64_t> to_next_container(const Source &source,
@@ -44,11 +51,38 @@ Result<std::uint64_t> to_next_container(const Source &source,
     std::uint64_t size =
         std::min<std::uint64_t>(bundle::kMagic.size(), end - at);
     GANTRY_TRY(Bytes start, source.read(at, size, scratch));
-    if (as_text(start).starts_with(kMagic) ||
-        as_text(start).starts_with(bundle::kMagic))
+    if (begins_container(start))
       return at - begin;
   }
   return end - begin;
+}
+
+// The same for a container whose only zstd frame starts at `frame`: behind it
+// and zeros, wherever that is. Nothing when no container begins there.
+std::optional<std::uint64_t> behind_frame(const Source &source,
+                                          std::uint64_t begin,
+                                          std::uint64_t frame,
+                                          std::uint64_t end) {
+  auto outline = zstd_frame::read(source, frame, end);
+  if (!outline)
+    return std::nullopt;
+  Buffer scratch;
+  for (std::uint64_t at = frame + outline->size; at < end;) {
+    auto bytes = source.read(at, std::min(kStep, end - at), scratch);
+    if (!bytes)
+      return std::nullopt;
+    auto it = std::ranges::find_if(
+        *bytes, [](std::byte b) { return b != std::byte{0}; });
+    at += static_cast<std::uint64_t>(it - bytes->begin());
+    if (it == bytes->end())
+      continue;
+    auto start = source.read_up_to(
+        at, std::min<std::uint64_t>(bundle::kMagic.size(), end - at), scratch);
+    if (start && begins_container(*start))
+      return at - begin;
+    break;
+  }
+  return std::nullopt;
 }
 
 // Version 1 does not say where the stream ends and the padding begins. A zstd
@@ -116,6 +150,11 @@ Result<Extent> extent(const Source &source, std::uint64_t region,
   if (possible && *header.total_size <= end - begin)
     return Extent{*header.total_size, std::nullopt};
   Extent out;
+  if (header.version == 1 && header.method == kMethodZstd)
+    if (auto size = behind_frame(source, begin, begin + header.size, end)) {
+      out.size = *size;
+      return out;
+    }
   GANTRY_TRY(out.size, to_next_container(source, region, begin, end));
   if (header.total_size)
     out.damage = Error{possible ? Errc::truncated : Errc::bad_value,

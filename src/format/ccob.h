@@ -43,8 +43,9 @@ struct Extent {
 // How many bytes belong to the container at `begin` in the region
 // [region, end) of the source. A size in the header decides. Without one (or
 // with an impossible one) the container reaches up to the next CCOB or bundle
-// magic at a multiple of 4096 from the region's start, else to the region's
-// end; zeros in between belong to it. Errors: those of reading.
+// magic at a multiple of 4096 from the region's start (in version 1 with zstd,
+// whose frame tells its length: to one that follows, wherever that is), else to
+// the region's end; zeros in between belong to it. Errors: those of reading.
 Result<Extent> extent(const Source &source, std::uint64_t region,
                       std::uint64_t begin, std::uint64_t end,
                       const Header &header);

@@ -313,7 +313,7 @@ TEST(Ccob, ExtendsToTheNextContainerWithoutASize) {
         Builder b;
         b.zeros(region + begin);
         b.bytes(container(1, kMethodZstd, bundle_bytes()));
-        b.text(next); // not at a place where a container begins
+        b.text("x").text(next); // no container begins there
         while ((b.size() - region) % 4096 != 0)
           b.u8(0);
         b.zeros(4096);
@@ -324,6 +324,22 @@ TEST(Ccob, ExtendsToTheNextContainerWithoutASize) {
         EXPECT_EQ(e->size, at - region - begin) << region << " " << begin;
         EXPECT_FALSE(e->damage);
       }
+}
+
+// Files that were put together by hand.
+TEST(Ccob, ExtendsToTheNextContainerBehindAFrameOfVersionOne) {
+  for (std::string_view next : {kMagic, bundle::kMagic})
+    for (std::size_t padding : {0, 1, 7, 500, 5000, 9000}) {
+      Builder b;
+      b.zeros(3);
+      b.bytes(container(1, kMethodZstd, bundle_bytes())).zeros(padding);
+      const std::uint64_t at = b.size();
+      b.text(next).zeros(10000);
+      auto e = extent_of(b.bytes(), 0, 3);
+      ASSERT_TRUE(e) << e.error().text();
+      EXPECT_EQ(e->size, at - 3) << padding;
+      EXPECT_FALSE(e->damage);
+    }
 }
 
 TEST(Ccob, ExtendsToTheEndOfTheRegionWhenNothingFollows) {

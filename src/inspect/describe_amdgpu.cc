@@ -208,6 +208,9 @@ void add_limitations(const amdgpu::Object &object, bool kernels, Slot &slot) {
                       std::nullopt});
 }
 
+constexpr unsigned kNewestAbi = 4;
+constexpr std::uint64_t kAbiVersionAt = 8; // in the ELF header
+
 } // namespace
 
 void describe_amdgpu(Bytes image, const Depth &depth, const Limits &limits,
@@ -224,6 +227,14 @@ void describe_amdgpu(Bytes image, const Depth &depth, const Limits &limits,
   o.e_flags = read->header.e_flags;
   if (read->code_object_version)
     o.version = fmt::format("{}", *read->code_object_version);
+
+  else if (read->header.os_abi == amdgpu::kOsAbiHsa &&
+           read->header.abi_version > kNewestAbi)
+    add(o, {"unknown-version",
+            fmt::format("ABI version {} is not known; those up to {} are (code "
+                        "object versions up to {})",
+                        read->header.abi_version, kNewestAbi, kNewestAbi + 2),
+            kAbiVersionAt});
 
   AmdEvidence seen = evidence(*read);
   Consistency within = compare_amd_object(seen);
