@@ -29,7 +29,7 @@ void write_package(const inspect::Package &p, Sink &sink) {
   std::string skipped =
       p.skipped == 0
           ? ""
-          : fmt::format(", {} hold no code by their names", grouped(p.skipped));
+          : fmt::format(", {} skipped by name", grouped(p.skipped));
   sink.write(fmt::format("{}: {} members, {} unpacked{}\n", printable(p.format),
                          grouped(p.members), grouped(p.opened), skipped));
 }
