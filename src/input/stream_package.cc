@@ -124,7 +124,15 @@ Result<void> StreamPackage::open(StreamSetup setup) {
                 : format_ == "7z"                       ? Holds::seven_zip
                                                         : Holds::one_file;
   one_file_ = setup.holds == Holds::one_file;
-  GANTRY_TRY(stream_, Stream::open(slice_, std::move(setup)));
+  auto stream = Stream::open(slice_, std::move(setup));
+  if (!stream) {
+    Error error = std::move(stream).error();
+    // The first bytes were those of the format.
+    if (error.code == Errc::bad_magic)
+      error.code = Errc::corrupt;
+    return std::unexpected(std::move(error));
+  }
+  stream_ = *std::move(stream);
   return {};
 }
 

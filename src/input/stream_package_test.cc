@@ -266,6 +266,17 @@ TEST(StreamPackage, TakesEmptyFilesForNoPackages) {
   }
 }
 
+TEST(StreamPackage, RefusesFormatsThatGoNoFurther) {
+  // The magics of cpio and 7z, an rpm with another payload.
+  for (std::string text :
+       {std::string("070701 is no number here"), rpm_of("07070X stripped"),
+        "7z\xbc\xaf\x27\x1c" + std::string(40, '\xff')}) {
+    ReadPackage p = read_package(text);
+    EXPECT_TRUE(p.error) << text;
+    EXPECT_NE(p.error->code, Errc::bad_magic) << text;
+  }
+}
+
 TEST(StreamPackage, TakesZerosForNoTar) {
   std::string text = std::string(2000, '\0') + "code";
   ReadPackage p = read_package(written("raw", "gzip", {{"x", text}}));

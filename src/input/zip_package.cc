@@ -166,7 +166,7 @@ Result<Content> ZipPackage::read(GrowingBuffer &buffer,
                             (entry_.flags & kSizesFollow) != 0 &&
                             entry_.size == 0;
   std::uint64_t stored = std::min(entry_.stored_size, source_.size() - data);
-  position_ = data + stored;
+  position_ = std::max(position_, data + stored);
   if (sizes_follow)
     stored = std::min(stored + kDescriptorMax, source_.size() - data);
   SliceSource slice(source_, data, stored);

@@ -289,6 +289,10 @@ Result<void> PackageWalk::add(OpenedMember &member, Merger &merger) {
   inside.depth++;
   inside.id_bytes -= prefix.text().size();
   auto part = walk_any(*member.source, member.member.name, options, inside);
+  if (!part && part.error().code == Errc::not_found && member.damage) {
+    merger.add_unread(member); // the id may be in what is lost
+    return {};
+  }
   if (!part)
     return std::unexpected(std::move(part).error().in(member.id));
   merger.add(member, *std::move(part));
