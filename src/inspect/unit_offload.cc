@@ -67,8 +67,7 @@ Object declare(const ob::Entry &e, std::string id, const Container &c) {
 }
 
 // What the bytes of an image say that nothing else does.
-void look_at_image(const ob::Entry &e, Bytes start, std::uint64_t at,
-                   Object &o) {
+void look_at_image(const ob::Entry &e, Bytes start, Object &o) {
   if (o.kind != ObjectKind::unknown)
     return;
   o.kind = declared_kind(e.image_kind);
@@ -78,10 +77,11 @@ void look_at_image(const ob::Entry &e, Bytes start, std::uint64_t at,
             fmt::format("the image is no GPU code but an ELF file for machine "
                         "{}",
                         header->machine),
-            at});
+            std::nullopt});
   } else if (container_magic(start) || e.image_kind == ob::kImageFatbinary) {
     add(o, {"unopened-container",
-            "the image is a container that is not looked into here", at});
+            "the image is a container that is not looked into here",
+            std::nullopt});
   }
 }
 
@@ -166,7 +166,7 @@ void add_entry(const ob::Entry &e, std::size_t index, const Place &place,
             open_image(place, *start, at, at + e.image_size, c, limits))
       return static_cast<void>(nested.emplace_back(o.id, std::move(*inner)));
     look_at_payload(place.images, at, e.image_size, o);
-    look_at_image(e, *start, o.location.offset, o);
+    look_at_image(e, *start, o);
   }
   // A processor may only be named inside the code object.
   slot.needs_payload = o.target.empty() && o.kind == ObjectKind::amdgpu;
@@ -221,7 +221,7 @@ Unit offload_unit(const Source &source, std::uint64_t offset, std::uint64_t end,
                   const Origin &origin, const Limits &limits) {
   Unit unit;
   unit.offset = offset;
-  unit.size = std::min<std::uint64_t>(ob::kMagic.size(), end - offset);
+  unit.size = std::min(kShortestHeader, end - offset);
   unit.containers.push_back(
       container_at(offset, ContainerKind::offload_binary, origin));
   Container &c = unit.containers[0];
