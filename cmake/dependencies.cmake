@@ -26,15 +26,17 @@ gantry_dependency(nettle nettle)
 gantry_dependency(libarchive libarchive)
 
 # libarchive.a wants more archives; only those of Debian's build that gantry's
-# formats need. Where they are not enough, the shared library does it.
+# formats need. Where they are not enough, the shared library does it. A target
+# of its own, so that it comes before them on the command line.
 if(GANTRY_STATIC AND archive_libarchive)
   find_library(GANTRY_LZMA NAMES liblzma.a)
   find_library(GANTRY_BZ2 NAMES libbz2.a)
-  set(shared_libarchive ${libarchive_LINK_LIBRARIES})
-  set(libraries ${archive_libarchive} ${GANTRY_LZMA} ${GANTRY_BZ2}
-    PkgConfig::nettle PkgConfig::zstd PkgConfig::lz4 PkgConfig::zlib)
+  add_library(gantry_libarchive STATIC IMPORTED)
+  set_target_properties(gantry_libarchive PROPERTIES
+    IMPORTED_LOCATION ${archive_libarchive}
+    INTERFACE_LINK_LIBRARIES "${GANTRY_LZMA};${GANTRY_BZ2};PkgConfig::nettle;PkgConfig::zstd;PkgConfig::lz4;PkgConfig::zlib")
   include(CheckCXXSourceCompiles)
-  set(CMAKE_REQUIRED_LIBRARIES ${libraries})
+  set(CMAKE_REQUIRED_LIBRARIES gantry_libarchive)
   check_cxx_source_compiles("
     #include <archive.h>
     int main() {
@@ -48,11 +50,13 @@ if(GANTRY_STATIC AND archive_libarchive)
       return archive_read_append_filter(a, ARCHIVE_FILTER_XZ);
     }" GANTRY_STATIC_LIBARCHIVE)
   unset(CMAKE_REQUIRED_LIBRARIES)
-  if(NOT GANTRY_STATIC_LIBARCHIVE)
-    set(libraries ${shared_libarchive})
+  if(GANTRY_STATIC_LIBARCHIVE)
+    set(linked gantry_libarchive)
+  else()
+    set(linked ${libarchive_LINK_LIBRARIES})
   endif()
   set_target_properties(PkgConfig::libarchive PROPERTIES
-    INTERFACE_LINK_LIBRARIES "${libraries}")
+    INTERFACE_LINK_LIBRARIES "${linked}")
 endif()
 
 # The demangler. No pkg-config module; Debian's archive is position-independent.
