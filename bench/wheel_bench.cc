@@ -41,7 +41,10 @@ std::uint64_t unpack(const std::string &path) {
   if (archive_read_open_filename(a, path.c_str(), 1 << 20) != ARCHIVE_OK)
     std::abort();
   archive_entry *entry = nullptr;
-  while (archive_read_next_header(a, &entry) >= ARCHIVE_WARN) {
+  int status;
+  while ((status = archive_read_next_header(a, &entry)) != ARCHIVE_EOF) {
+    if (status < ARCHIVE_WARN)
+      std::abort();
     if (inspect::skipped_by_name(archive_entry_pathname(entry)))
       continue;
     auto size = static_cast<std::size_t>(archive_entry_size(entry));
