@@ -71,15 +71,11 @@ def inspect(gantry, wheel):
     return json.loads(run.stdout)
 
 
-def attribute(row, name):
-    return next((a["value"] for a in row["attributes"] if a["name"] == name), None)
-
-
 def target_word(o):
     if o["kind"] in ("ptx", "lto-ir") and o["target"]:
         return o["target"].replace("sm_", "compute_" if o["kind"] == "ptx" else "lto_")
     if o["kind"] == "bitcode":
-        return attribute(o, "triple") or "?"
+        return o["payload_target"] or "?"
     if o["kind"] == "spirv" and o["container_kind"] == "bare":
         return "-"
     return o["target"] or o["declared"] or "?"
