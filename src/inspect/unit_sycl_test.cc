@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "format/test_pe.h"
 #include "inspect/test_inputs.h"
 #include "inspect/test_report.h"
 
@@ -127,13 +128,20 @@ TEST(SyclUnit, SelectsByWhatTheFramesHold) {
   EXPECT_TRUE(r.objects[1].selected);
 }
 
-// In PE files the name is cut, so that it declares nothing.
+// In PE images the name is cut, so that it declares nothing.
 TEST(SyclUnit, ReadsFramesWithoutADeclaration) {
-  Report r = look(host_with(std::string(kPrefix), frames_of({spirv()})));
-  ASSERT_EQ(r.objects.size(), 1u);
-  EXPECT_EQ(r.objects[0].declared, "");
-  EXPECT_EQ(r.objects[0].target, "");
+  pe::PeBuilder b;
+  b.section(std::string(kPrefix), frames_of({spirv(), intel_archive()}));
+  Report r = look(b.build());
+  EXPECT_EQ(r.coverage, Coverage::complete);
+  ASSERT_EQ(r.objects.size(), 2u);
+  for (const Object &o : r.objects) {
+    EXPECT_EQ(o.declared, "");
+    EXPECT_EQ(o.target, "");
+  }
+  EXPECT_EQ(r.containers[0].section, "__CLANG_");
   EXPECT_EQ(r.objects[0].kind, ObjectKind::spirv);
+  EXPECT_EQ(r.objects[1].kind, ObjectKind::sycl_image);
 }
 
 // A frame of one raw block that does not state what it decodes to.
