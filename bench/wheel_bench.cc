@@ -85,6 +85,7 @@ bool register_all() {
     auto add = [&](const std::string &what, auto &&...arguments) {
       benchmark::RegisterBenchmark((name + "/" + what).c_str(), arguments...)
           ->Unit(benchmark::kMillisecond)
+          ->MeasureProcessCPUTime()
           ->UseRealTime();
     };
     inspect::Options inventory, kernels;

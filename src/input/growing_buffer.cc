@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 namespace gantry::input {
 
@@ -30,7 +31,7 @@ Result<std::span<std::byte>> GrowingBuffer::room(std::uint64_t most) {
 Result<void> GrowingBuffer::append(Bytes bytes) {
   while (!bytes.empty()) {
     GANTRY_TRY(std::span<std::byte> free, room(bytes.size()));
-    std::ranges::copy(bytes.first(free.size()), free.begin());
+    std::memcpy(free.data(), bytes.data(), free.size());
     add(free.size());
     bytes = bytes.subspan(free.size());
   }

@@ -25,6 +25,7 @@
 #include <cerrno>
 #include <clocale>
 #include <cstdlib>
+#include <cstring>
 
 namespace gantry::input {
 
@@ -346,7 +347,7 @@ Result<bool> Stream::more(GrowingBuffer &out, std::uint64_t most) {
   }
   GANTRY_TRY(std::span<std::byte> room,
              out.room(std::min<std::uint64_t>(most, s.block.size())));
-  std::ranges::copy(s.block.first(room.size()), room.begin());
+  std::memcpy(room.data(), s.block.data(), room.size());
   out.add(room.size());
   s.entry_at += room.size();
   s.block_at += room.size();

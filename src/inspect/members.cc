@@ -221,7 +221,7 @@ public:
   PackageWalk(const Source &source, const std::string &path,
               const Options &options, const Nest &nest)
       : source_(source), path_(path), options_(options), nest_(nest),
-        objects_(options.objects) {
+        threads_(thread_count(options)), objects_(options.objects) {
     std::ranges::sort(objects_);
   }
 
@@ -238,12 +238,13 @@ private:
   const std::string &path_;
   const Options &options_;
   const Nest &nest_;
+  unsigned threads_;
   std::vector<std::string> objects_; // ids asked for, sorted
 };
 
 FeedOptions PackageWalk::feed_options(const input::Package &package) const {
   FeedOptions out;
-  out.threaded = thread_count(options_) > 1 && package.unpacks();
+  out.threaded = threads_ > 1 && package.unpacks();
   out.deep = nest_.open_all;
   out.objects = objects_;
   out.limits = options_.limits;
@@ -258,6 +259,7 @@ Options PackageWalk::member_options(const Prefix &prefix,
   out.digest = false;
   out.deep = true; // searched by content
   out.progress = nullptr;
+  out.threads = threads_; // the system is not asked for each member
   out.limits.records = records;
   out.objects.clear();
   for (auto id = std::ranges::lower_bound(objects_, prefix.text());
