@@ -25,8 +25,7 @@ TEST(DidYouMean, SaysSomethingElseWhenNothingIsNear) {
 
 TEST(FailureFromError, NamesTheFileOnce) {
   const Error bare{Errc::changed, 0, "another file", {}};
-  EXPECT_EQ(failure_from(bare, "a\x1b.so").message,
-            "a\\x1b.so: another file");
+  EXPECT_EQ(failure_from(bare, "a\x1b.so").message, "a\\x1b.so: another file");
   EXPECT_EQ(failure_from(bare).message, "another file");
   EXPECT_EQ(failure_from(Error(bare).in("a.so"), "a.so").message,
             "a.so: another file");

@@ -33,7 +33,6 @@ int run(const Arguments &arguments, Console &console) {
   return status;
 }
 
-
 constexpr std::string_view kAnalysisWords[] = {"inventory", "kernels"};
 
 constexpr Option kOptions[] = {

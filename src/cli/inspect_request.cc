@@ -84,8 +84,8 @@ Done check_digest(const Arguments &arguments, const Question &asked) {
   return {};
 }
 
-// Digests and attributes cost a pass over each payload: only where somebody
-// sees them.
+// Digests cost a pass over each payload, the others time and memory for each
+// kernel: only where somebody sees them.
 void take_costly(const Question &asked, inspect::Options &options) {
   const report::View &view = asked.view;
   const auto shown = [&](Collection collection, std::string_view field) {
@@ -100,6 +100,11 @@ void take_costly(const Question &asked, inspect::Options &options) {
       shown(Collection::objects, "digest") &&
       (!view.fields.empty() || options.analysis == inspect::Analysis::kernels);
   options.attributes = shown(Collection::kernels, "attributes");
+  options.parameters = shown(Collection::kernels, "parameters");
+  // Where all are shown, and not a page of them.
+  options.demangled =
+      contains(view.show, Collection::kernels) && !asked.paged &&
+      (view.fields.empty() || contains(view.fields, "demangled"));
 }
 
 // Of two that are not there yet, whether they would be the same.

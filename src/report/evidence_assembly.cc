@@ -15,12 +15,13 @@ namespace {
 // section, a compressed bundle and the bundle in it.
 constexpr std::uint32_t kDepthSlack = 4;
 
-std::uint32_t position(const std::vector<EvidenceLine> &lines,
-                       std::uint64_t row) {
-  auto at = std::ranges::lower_bound(lines, row, {}, &EvidenceLine::row);
-  return at == lines.end() || at->row != row
+// Where a row stands among those that were read.
+std::uint32_t position(const auto &origins, std::uint64_t row) {
+  auto at = std::ranges::lower_bound(
+      origins, row, {}, [](const auto &origin) { return origin.line.row; });
+  return at == origins.end() || at->line.row != row
              ? inspect::kNone
-             : static_cast<std::uint32_t>(at - lines.begin());
+             : static_cast<std::uint32_t>(at - origins.begin());
 }
 
 } // namespace
@@ -41,14 +42,14 @@ Result<void> Assembly::read_objects(const std::vector<std::uint64_t> &rows,
   for (std::uint64_t row : rows) {
     GANTRY_TRY(EvidenceLine line, file_.line(RowKind::object, row));
     GANTRY_TRY(EvidenceObject object, read_object(line, file_.limits()));
-    if (!fits(object.first_kernel, object.kernel_rows,
+    if (!fits(object.rows.first_kernel, object.rows.kernel_rows,
               file_.rows(RowKind::kernel)))
       return bad_row(line, "kernel_rows: there are fewer");
     if (containers.empty() || containers.back() != *object.owner)
       containers.push_back(*object.owner);
     report_.objects.push_back(std::move(object.part));
-    objects_.push_back(std::move(object));
-    object_lines_.push_back(line);
+    objects_.push_back(
+        {{line, object.owner, std::move(object.claims)}, object.rows});
   }
   return {};
 }
@@ -68,12 +69,10 @@ Result<void> Assembly::read_containers(const std::vector<std::uint64_t> &rows) {
     if (container.owner)
       left.push(*container.owner);
     report_.containers.push_back(std::move(container.part));
-    containers_.push_back(std::move(container));
-    container_lines_.push_back(line);
+    containers_.push_back({line, container.owner, std::move(container.claims)});
   }
   std::ranges::reverse(report_.containers);
   std::ranges::reverse(containers_);
-  std::ranges::reverse(container_lines_);
   return {};
 }
 
@@ -83,23 +82,22 @@ Result<void> Assembly::link() {
   for (std::size_t i = 0; i < containers_.size(); i++) {
     if (!containers_[i].owner)
       continue;
-    std::uint32_t parent = position(container_lines_, *containers_[i].owner);
+    std::uint32_t parent = position(containers_, *containers_[i].owner);
     report_.containers[i].parent = parent;
     depths[i] = depths[parent] + 1;
     if (depths[i] / kDepthSlack > file_.limits().depth)
-      return fail(Errc::too_large, container_lines_[i].block->offset,
-                  container_lines_[i].name() + ": (limit depth)");
+      return fail(Errc::too_large, containers_[i].line.block->offset,
+                  containers_[i].line.name() + ": (limit depth)");
   }
   for (std::size_t i = 0; i < objects_.size(); i++)
-    report_.objects[i].container =
-        position(container_lines_, *objects_[i].owner);
+    report_.objects[i].container = position(containers_, *objects_[i].owner);
   return {};
 }
 
 Result<void>
 Assembly::check(const std::vector<std::uint64_t> &whole_containers) {
   for (std::size_t i = 0; i < containers_.size(); i++) {
-    const EvidenceLine &line = container_lines_[i];
+    const EvidenceLine &line = containers_[i].line;
     bool whole = std::ranges::binary_search(whole_containers, line.row);
     GANTRY_CHECK(check_container(line, report_, i));
     GANTRY_CHECK(check_claims(line, containers_[i].claims,
@@ -107,17 +105,18 @@ Assembly::check(const std::vector<std::uint64_t> &whole_containers) {
                               whole ? "" : "objects"));
   }
   for (std::size_t i = 0; i < objects_.size(); i++) {
-    const EvidenceLine &line = object_lines_[i];
+    const EvidenceLine &line = objects_[i].line;
     GANTRY_CHECK(check_object(line, report_, i));
     GANTRY_CHECK(check_claims(line, objects_[i].claims, Collection::objects,
                               report_, i));
+    objects_[i].claims = {};
   }
   return {};
 }
 
 Result<void> Assembly::add(const EvidenceLine &line, KernelLine kernel) {
-  std::uint32_t object = position(object_lines_, *kernel.owner);
-  const EvidenceObject &rows = objects_[object];
+  std::uint32_t object = position(objects_, *kernel.owner);
+  const ObjectRows &rows = objects_[object].rows;
   if (line.row < rows.first_kernel ||
       line.row - rows.first_kernel >= rows.kernel_rows)
     return bad_row(line, "object_row: that object has other kernels");

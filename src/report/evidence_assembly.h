@@ -24,7 +24,9 @@ public:
   Result<void> add_target(std::uint64_t row);
 
   // What the rows of objects say beside the model.
-  const EvidenceObject &object_row(std::size_t i) const { return objects_[i]; }
+  const ObjectRows &object_rows(std::size_t i) const {
+    return objects_[i].rows;
+  }
   inspect::Report &report() { return report_; }
 
 private:
@@ -36,11 +38,17 @@ private:
 
   EvidenceFile &file_;
   inspect::Report report_;
-  // Beside the report's collections, with the parts moved out.
-  std::vector<EvidenceObject> objects_;
-  std::vector<EvidenceLine> object_lines_;
-  std::vector<ContainerLine> containers_;
-  std::vector<EvidenceLine> container_lines_;
+  // Beside the report's containers and objects.
+  struct Origin {
+    EvidenceLine line; // without its text
+    std::optional<std::uint64_t> owner;
+    std::vector<Claim> claims; // until they are checked
+  };
+  struct ObjectOrigin : Origin {
+    ObjectRows rows;
+  };
+  std::vector<ObjectOrigin> objects_;
+  std::vector<Origin> containers_;
 };
 
 } // namespace gantry::report

@@ -86,12 +86,12 @@ template <class Each> Result<void> Pager::each_object(Each each) {
     if (!selection_.may_be_object(line.text))
       continue;
     GANTRY_TRY(EvidenceObject object, read_object(line, file_.limits()));
-    if (object.first_kernel < kernels)
+    const ObjectRows &rows = object.rows;
+    if (rows.first_kernel < kernels)
       return bad_row(line, "first_kernel: that of another object");
-    if (!fits(object.first_kernel, object.kernel_rows,
-              file_.rows(RowKind::kernel)))
+    if (!fits(rows.first_kernel, rows.kernel_rows, file_.rows(RowKind::kernel)))
       return bad_row(line, "kernel_rows: there are fewer");
-    kernels = object.first_kernel + object.kernel_rows;
+    kernels = rows.first_kernel + rows.kernel_rows;
     if (selection_.selects(object.part))
       GANTRY_CHECK(each(row, object));
   }
@@ -164,8 +164,8 @@ Result<void> Pager::kernels(EvidencePage &out) {
       selection_.all_objects()
           ? add_kernels(0, file_.rows(RowKind::kernel), out.total, rows)
           : each_object([&](std::uint64_t, EvidenceObject &o) {
-              return add_kernels(o.first_kernel, o.kernel_rows, out.total,
-                                 rows);
+              return add_kernels(o.rows.first_kernel, o.rows.kernel_rows,
+                                 out.total, rows);
             }));
   std::vector<std::pair<EvidenceLine, KernelLine>> kernels;
   Rows objects;

@@ -349,9 +349,9 @@ Result<EvidenceObject> read_object(const EvidenceLine &line,
   EvidenceObject row;
   GANTRY_CHECK(read_row(line, limits, row, "container_row", [&](Members &m) {
     m("selected", row.part.selected);
-    m("first_kernel", row.first_kernel);
-    m("kernel_rows", row.kernel_rows);
-    m("text_bytes", row.text_bytes);
+    m("first_kernel", row.rows.first_kernel);
+    m("kernel_rows", row.rows.kernel_rows);
+    m("text_bytes", row.rows.text_bytes);
   }));
   GANTRY_CHECK(check_owner(line, "container_row", row.owner));
   return row;

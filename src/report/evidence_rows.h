@@ -23,10 +23,15 @@ template <class T> struct EvidenceRow {
   std::vector<Claim> claims;
 };
 
-struct EvidenceObject : EvidenceRow<inspect::Object> {
+// What an object has in other rows.
+struct ObjectRows {
   std::uint64_t first_kernel = 0;
   std::uint64_t kernel_rows = 0;
   std::optional<std::uint64_t> text_bytes; // of the retained text
+};
+
+struct EvidenceObject : EvidenceRow<inspect::Object> {
+  ObjectRows rows;
 };
 
 struct TextPiece {

@@ -44,7 +44,7 @@ Result<TextPiece> TextReader::piece(std::uint64_t row, EvidenceLine &line) {
     return piece; // the caller looks further
   if (piece.sha256 != object_.part.digest)
     return bad_row(line, "sha256: not the object's digest");
-  if (!fits(piece.offset, piece.bytes.size(), *object_.text_bytes))
+  if (!fits(piece.offset, piece.bytes.size(), *object_.rows.text_bytes))
     return bad_row(line, "offset: outside of the text");
   return piece;
 }
@@ -87,7 +87,7 @@ Result<EvidenceText> TextReader::read(std::uint64_t offset,
   EvidenceText out;
   out.object = object_.part.id;
   out.sha256 = object_.part.digest;
-  out.size = *object_.text_bytes;
+  out.size = *object_.rows.text_bytes;
   out.offset = offset;
   if (offset > out.size)
     return fail(Errc::invalid_argument, 0,
@@ -140,7 +140,7 @@ Result<EvidenceText> evidence_text(EvidenceFile &file,
     GANTRY_TRY(EvidenceObject found, read_object(line, file.limits()));
     if (found.part.id != object)
       continue;
-    if (!found.text_bytes)
+    if (!found.rows.text_bytes)
       return fail(Errc::not_found, 0,
                   fmt::format("no text of object {} was retained", object));
     return TextReader(file, found, row).read(offset, length);

@@ -75,7 +75,7 @@ Result<void> Verifier::objects() {
   std::uint64_t kernels = 0, unselected = 0;
   const Report &report = assembly_.report();
   for (std::size_t i = 0; i < report.objects.size(); i++) {
-    const EvidenceObject &row = assembly_.object_row(i);
+    const ObjectRows &row = assembly_.object_rows(i);
     if (row.first_kernel != kernels)
       return bad_object(i, "first_kernel: not behind the object before");
     kernels += row.kernel_rows;
@@ -120,7 +120,7 @@ Result<void> Verifier::targets() {
 Result<void> Verifier::texts() {
   std::uint64_t row = 0;
   for (std::uint64_t i = 0; i < assembly_.report().objects.size(); i++)
-    if (assembly_.object_row(i).text_bytes)
+    if (assembly_.object_rows(i).text_bytes)
       GANTRY_CHECK(text(i, row));
   if (row != file_.rows(RowKind::text)) {
     GANTRY_TRY(EvidenceLine line, file_.line(RowKind::text, row));
@@ -131,7 +131,7 @@ Result<void> Verifier::texts() {
 
 Result<void> Verifier::text(std::uint64_t object, std::uint64_t &row) {
   const Object &o = assembly_.report().objects[object];
-  const std::uint64_t size = *assembly_.object_row(object).text_bytes;
+  const std::uint64_t size = *assembly_.object_rows(object).text_bytes;
   Sha256 digest;
   for (std::uint64_t at = 0; at < size; row++) {
     if (row == file_.rows(RowKind::text))

@@ -331,6 +331,8 @@ Result<EvidenceWriter> EvidenceWriter::create(const std::string &path) {
 void EvidenceWriter::install(inspect::Options &options) {
   options.analysis = inspect::Analysis::kernels;
   options.attributes = true;
+  options.demangled = true; // by the threads that decode
+  options.parameters = true;
   options.payload_digests = true;
   EvidenceIndex &index = state_->index;
   index.targets = options.targets;

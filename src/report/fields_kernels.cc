@@ -38,10 +38,11 @@ void extent(const Report &r, std::size_t i, JsonWriter &json) {
 
 // The readable name; the name itself where it is not mangled.
 Cell demangled(const Report &r, std::size_t i) {
-  std::string readable = demangle(kernel(r, i).name);
-  if (readable.empty())
-    return text_cell(kernel(r, i).name);
-  return printable(readable);
+  const inspect::Kernel &k = kernel(r, i);
+  if (!k.demangled.empty())
+    return text_cell(k.demangled);
+  std::string readable = demangle(k.name);
+  return readable.empty() ? text_cell(k.name) : printable(readable);
 }
 
 Cell object_id(const Report &r, std::size_t i) {

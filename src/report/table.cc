@@ -32,16 +32,17 @@ std::string_view last_characters(std::string_view text, std::size_t count) {
   return text.substr(i);
 }
 
+// Cells can be many and long.
 std::size_t natural_width(const Column &c) {
   std::size_t w = display_width(c.title);
   for (const std::string &cell : c.cells)
-    w = std::max(w, display_width(cell));
+    if (cell.size() > w)
+      w = std::max(w, display_width(cell));
   return w;
 }
 
 // A column is cut down to its title, but not to very little.
-std::size_t narrowest(const Column &c) {
-  std::size_t natural = natural_width(c);
+std::size_t narrowest(const Column &c, std::size_t natural) {
   if (!c.flexible)
     return natural;
   return std::min(natural, std::max(kNarrowest, display_width(c.title)));
@@ -52,7 +53,7 @@ std::vector<std::size_t> widths(const std::vector<Column> &columns,
   std::vector<std::size_t> out, least;
   for (const Column &c : columns) {
     out.push_back(natural_width(c));
-    least.push_back(narrowest(c));
+    least.push_back(narrowest(c, out.back()));
   }
   std::size_t total =
       std::accumulate(out.begin(), out.end(), kGap * (columns.size() - 1));
@@ -79,12 +80,17 @@ std::vector<std::size_t> widths(const std::vector<Column> &columns,
 
 void append_cell(std::string &line, const std::string &text, std::size_t width,
                  bool whole, bool right, bool last) {
-  std::string shown = whole ? text : cut(text, width);
-  std::string pad(width - std::min(width, display_width(shown)), ' ');
+  if (whole && last && !right) {
+    line += text;
+    return;
+  }
+  const std::string shown = whole ? text : cut(text, width);
+  const std::size_t pad = width - std::min(width, display_width(shown));
   if (right)
-    line += pad + shown;
-  else
-    line += last ? shown : shown + pad;
+    line.append(pad, ' ');
+  line += shown;
+  if (!right && !last)
+    line.append(pad, ' ');
 }
 
 } // namespace
@@ -105,7 +111,7 @@ std::string cut(const std::string &text, std::size_t width) {
 std::size_t least_width(const std::vector<Column> &columns) {
   std::size_t total = columns.empty() ? 0 : kGap * (columns.size() - 1);
   for (const Column &c : columns)
-    total += narrowest(c);
+    total += narrowest(c, natural_width(c));
   return total;
 }
 
@@ -115,22 +121,30 @@ std::string table(const std::vector<Column> &columns, std::size_t width,
     return {};
   std::vector<std::size_t> w = widths(columns, width);
   std::string out;
+  std::size_t size = 0; // about
+  for (std::size_t i = 0; i < columns.size(); i++)
+    for (const std::string &cell : columns[i].cells)
+      size += kGap + std::max(cell.size(), i + 1 == columns.size() ? 0 : w[i]);
+  out.reserve(size + size / 16 + 256);
   auto line = [&](auto text_of, std::string_view before,
                   std::string_view after) {
-    std::string text;
+    out.append(before);
+    const std::size_t start = out.size();
     for (std::size_t i = 0; i < columns.size(); i++) {
       if (i != 0)
-        text.append(kGap, ' ');
-      append_cell(text, text_of(columns[i]), w[i], width == 0, columns[i].right,
+        out.append(kGap, ' ');
+      append_cell(out, text_of(columns[i]), w[i], width == 0, columns[i].right,
                   i + 1 == columns.size());
     }
-    text.erase(text.find_last_not_of(' ') + 1);
-    out.append(before).append(text).append(after).append("\n");
+    while (out.size() > start && out.back() == ' ')
+      out.pop_back();
+    out.append(after).append("\n");
   };
-  line([](const Column &c) { return c.title; }, color ? "\033[1m" : "",
-       color ? "\033[0m" : "");
+  line([](const Column &c) -> const std::string & { return c.title; },
+       color ? "\033[1m" : "", color ? "\033[0m" : "");
   for (std::size_t row = 0; row < columns[0].cells.size(); row++)
-    line([&](const Column &c) { return c.cells[row]; }, "", "");
+    line([&](const Column &c) -> const std::string & { return c.cells[row]; },
+         "", "");
   return out;
 }
 

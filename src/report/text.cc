@@ -27,9 +27,8 @@ void write_package(const inspect::Package &p, Sink &sink) {
   if (p.format.empty())
     return;
   std::string skipped =
-      p.skipped == 0
-          ? ""
-          : fmt::format(", {} skipped by name", grouped(p.skipped));
+      p.skipped == 0 ? ""
+                     : fmt::format(", {} skipped by name", grouped(p.skipped));
   sink.write(fmt::format("{}: {} members, {} unpacked{}\n", printable(p.format),
                          grouped(p.members), grouped(p.opened), skipped));
 }

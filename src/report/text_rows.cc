@@ -198,7 +198,8 @@ void write_rows(const Report &r, Collection c, const View &view, Sink &sink) {
       sink.write(block(r, c, row, view));
     return;
   }
-  sink.write("\n" + table(columns(r, c, view), view.width, view.color));
+  sink.write("\n");
+  sink.write(table(columns(r, c, view), view.width, view.color));
 }
 
 } // namespace gantry::report

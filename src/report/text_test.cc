@@ -294,8 +294,7 @@ TEST(ReportText, AddsUpTheBytesOfMembers) {
   r.size = 1000;
   r.usage.accounted_bytes = 4096;
   std::string out = show(r, Collection::targets);
-  EXPECT_EQ(lines(out)[1],
-            "zip: 12 members, 2 unpacked, 9 skipped by name");
+  EXPECT_EQ(lines(out)[1], "zip: 12 members, 2 unpacked, 9 skipped by name");
   EXPECT_TRUE(has(out, "members, unpacked     4,096\nfile                  "
                        "1,000\n"))
       << out;
