@@ -263,7 +263,7 @@ std::string rows_text(const Report &report, Collection collection) {
 }
 
 TEST(EvidencePage, HasTheRowsOfTheWhole) {
-  Report r = large_report(300);
+  Report r = large_report(260);
   std::string record = record_of(r);
   Evidence evidence = opened(record);
   ASSERT_TRUE(evidence.verify()) << evidence.verify().error().text();
@@ -271,7 +271,7 @@ TEST(EvidencePage, HasTheRowsOfTheWhole) {
   for (Collection c : kAllCollections) {
     EvidenceQuery query;
     query.show = c;
-    for (std::uint64_t limit : {1u, 50u, 257u, 100000u}) {
+    for (std::uint64_t limit : {1u, 130u, 100000u}) {
       if (limit == 1 && count(r, c) > 10)
         continue; // slow
       EXPECT_EQ(by_pages(evidence, query, limit, count(r, c)), rows_text(r, c))
