@@ -177,8 +177,9 @@ using Extent3 = std::array<std::uint32_t, 3>;
 
 struct Kernel {
   std::string name;
-  std::string symbol;                     // AMD: descriptor symbol
-  std::uint32_t object = kNone;           // index in Report::objects
+  std::string symbol;           // AMD: descriptor symbol
+  std::string demangled;        // C++ names, where they were asked for; else ""
+  std::uint32_t object = kNone; // index in Report::objects
   std::string_view representation = "";   // "sass", "ptx", "amdgpu", "spirv"
   bool derived_name = false;              // from a section, not from a symbol
   std::optional<std::uint32_t> registers; // per thread: SASS, AMD vector (VGPR)
@@ -296,7 +297,9 @@ struct Options {
   bool deep = false;
   bool payload_digests = false; // SHA-256 of every decoded payload
   bool attributes = false;      // fill Kernel::attributes
-  unsigned threads = 0;         // 0: as many as the machine has
+  bool demangled = false;       // fill Kernel::demangled
+  bool parameters = true; // fill Kernel::parameters; they are counted anyway
+  unsigned threads = 0;   // 0: as many as the machine has
   Limits limits;
   std::stop_token stop;
   // Called now and then from the calling thread: bytes done, bytes in all.

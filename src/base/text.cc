@@ -55,6 +55,14 @@ bool is_harmless(std::uint32_t c) {
   return !control && !separator && !direction;
 }
 
+// How many characters at the front show themselves. Most texts are nothing
+// else.
+std::size_t plain_prefix(std::string_view text) {
+  auto special = std::ranges::find_if(
+      text, [](char c) { return c < ' ' || c > '~' || c == '\\'; });
+  return static_cast<std::size_t>(special - text.begin());
+}
+
 bool reads_as_escape(std::string_view text) {
   return text.size() >= 4 && text[0] == '\\' && text[1] == 'x' &&
          is_hex_digit(text[2]) && is_hex_digit(text[3]);
@@ -65,7 +73,12 @@ bool reads_as_escape(std::string_view text) {
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  while (true) {
+    const std::size_t plain = plain_prefix(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty())
+      return out;
     Character c = first_character(text);
     std::size_t size = std::max<std::size_t>(c.size, 1);
     if (c.size != 0 && is_harmless(c.value) && !reads_as_escape(text))
@@ -75,7 +88,6 @@ std::string printable(std::string_view text) {
         out += fmt::format("\\x{:02x}", octet(text, i));
     text.remove_prefix(size);
   }
-  return out;
 }
 
 std::string unprintable(std::string_view text) {

@@ -113,6 +113,21 @@ TEST(InspectRequest, ComputesOnlyWhatIsAskedFor) {
                   ->question.options.attributes);
 }
 
+TEST(InspectRequest, FillsTheFieldsOfKernelsThatAreShown) {
+  const auto options = [](std::vector<std::string> words) {
+    return request(std::move(words))->question.options;
+  };
+  EXPECT_FALSE(options({"--show", "kernels"}).parameters);
+  EXPECT_TRUE(options({"--show", "kernels"}).demangled);
+  EXPECT_TRUE(options({"--show", "kernels", "--json"}).parameters);
+  EXPECT_TRUE(
+      options({"--show", "kernels", "--fields", "parameters"}).parameters);
+  EXPECT_FALSE(options({"--show", "kernels", "--fields", "name"}).demangled);
+  EXPECT_FALSE(options({"--show", "kernels", "--limit", "5"}).demangled)
+      << "only those of a page are";
+  EXPECT_FALSE(options({"--show", "objects", "--json"}).demangled);
+}
+
 TEST(InspectRequest, ComputesAllThatIsShownInFull) {
   EXPECT_TRUE(request({"--show", "kernels", "--detail", "full"})
                   ->question.options.attributes);

@@ -141,9 +141,16 @@ bool KernelReader::symbol_kernels() {
   }
   const std::uint64_t stride =
       table->size / std::max<std::size_t>(symbols->list.size(), 1);
+  const auto is_kernel = [](const elf::Symbol &symbol) {
+    return symbol.type() == elf::kSymbolFunc && (symbol.other & kOtherEntry) &&
+           symbol.section != 0;
+  };
+  out_.kernels.reserve(
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(std::ranges::count_if(
+                                  symbols->list, is_kernel)),
+                              limits_.records));
   for (const elf::Symbol &symbol : symbols->list) {
-    if (symbol.type() == elf::kSymbolFunc && (symbol.other & kOtherEntry) &&
-        symbol.section != 0)
+    if (is_kernel(symbol))
       add_symbol(symbol, symbols->names, table->offset + symbol.index * stride);
     if (symbol.type() == kSymbolCuda && symbol.section == 0 &&
         (symbol.other & kOtherSpace) == kOtherShared) {
@@ -452,6 +459,8 @@ bool read_attributes(Bytes section, std::uint64_t offset, std::string_view name,
                      std::uint64_t &left, std::vector<nvinfo::Record> &out,
                      std::vector<Limitation> &limitations,
                      std::optional<std::uint32_t> kernel) {
+  constexpr std::uint64_t kUsual = 8; // bytes of a record
+  out.reserve(out.size() + std::min(left, section.size() / kUsual));
   nvinfo::Walk walk(section, offset);
   while (auto record = walk.next()) {
     if (left == 0) {

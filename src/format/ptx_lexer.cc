@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace gantry::ptx {
 
@@ -16,6 +20,9 @@ enum : std::uint8_t {
   kStatement = 16, // matters when a statement is skipped
 };
 
+constexpr std::string_view kBlockStops = "{}()\"/";
+constexpr std::string_view kStatementStops = ";:{}\"/";
+
 // What a byte is.
 constexpr auto kClasses = [] {
   std::array<std::uint8_t, 256> table{};
@@ -27,16 +34,29 @@ constexpr auto kClasses = [] {
     table[c] = table[c - 'a' + 'A'] = kLetter;
   for (unsigned char c : {'_', '$', '%'})
     table[c] = kLetter;
-  for (unsigned char c : {'{', '}', '(', ')', '"', '/'})
-    table[c] = kBlock;
-  for (unsigned char c : {';', ':', '{', '}', '"', '/'})
-    table[c] |= kStatement;
+  for (char c : kBlockStops)
+    table[static_cast<unsigned char>(c)] = kBlock;
+  for (char c : kStatementStops)
+    table[static_cast<unsigned char>(c)] |= kStatement;
   return table;
 }();
 
 std::uint8_t class_of(char c) {
   return kClasses[static_cast<unsigned char>(c)];
 }
+
+#ifdef __SSE2__
+// How many of the 16 bytes at `from` stand before the first of `stops`.
+std::size_t prefix_without(std::string_view stops, const char *from) {
+  const __m128i bytes =
+      _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
+  __m128i hits = _mm_setzero_si128();
+  for (char c : stops)
+    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
+  return static_cast<std::size_t>(std::countr_zero(
+      static_cast<unsigned>(_mm_movemask_epi8(hits)) | 1u << 16));
+}
+#endif
 
 } // namespace
 
@@ -122,7 +142,18 @@ void Lexer::skip_while(unsigned classes) {
     pos_++;
 }
 
+// Bodies are most of a text, and most of them is passed over here.
 void Lexer::skip_until(unsigned classes) {
+#ifdef __SSE2__
+  const std::string_view stops =
+      classes == kBlock ? kBlockStops : kStatementStops;
+  while (text_.size() - pos_ >= 16) {
+    const std::size_t passed = prefix_without(stops, text_.data() + pos_);
+    pos_ += passed;
+    if (passed != 16)
+      return;
+  }
+#endif
   while (pos_ < text_.size() && !(class_of(text_[pos_]) & classes))
     pos_++;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "inspect/decode.h"
 
+#include "base/demangle.h"
 #include "base/digest.h"
 #include "base/parallel.h"
 #include "inspect/delivery.h"
@@ -15,16 +16,42 @@
 #include <new>
 #include <thread>
 #include <tuple>
+#include <unordered_map>
 
 namespace gantry::inspect {
 
 namespace {
+
+// Names come again: a library has its kernels once for each target.
+class ReadableNames {
+public:
+  std::string of(const std::string &name) {
+    if (!name.starts_with("_Z"))
+      return {};
+    if (bytes_ > kMax) {
+      names_.clear();
+      bytes_ = 0;
+    }
+    auto [it, fresh] = names_.try_emplace(name);
+    if (fresh) {
+      it->second = demangle(name);
+      bytes_ += name.size() + it->second.size() + sizeof *it;
+    }
+    return it->second;
+  }
+
+private:
+  static constexpr std::size_t kMax = std::size_t{8} << 20;
+  std::unordered_map<std::string, std::string> names_;
+  std::size_t bytes_ = 0;
+};
 
 // What one thread keeps from payload to payload.
 struct Worker {
   Buffer stored;
   Buffer decoded;
   Decompressor decompressor;
+  ReadableNames names;
 };
 
 // Bytes may be described a few times over: entries can share them, and hostile
@@ -82,8 +109,8 @@ private:
   void open_object(Job &job, Bytes stored, Worker &worker) const;
   void open_container(Job &job, Bytes stored, Worker &worker) const;
   void hand_out_stored(const Job &job, Bytes stored) const;
-  void look_at(Slot &slot, Bytes payload) const;
-  void look_at_kernels(Slot &slot) const;
+  void look_at(Slot &slot, Bytes payload, ReadableNames &names) const;
+  void look_at_kernels(Slot &slot, ReadableNames &names) const;
 
   const Source &source_;
   const Selection &selection_;
@@ -156,8 +183,10 @@ void Decoder::plan(Unit &unit, Payload p, Plan &plan) const {
   if (object && unit.slots[p.first].object.obfuscated) {
     p.codec = Codec::none; // nothing there can be decoded
     p.decoded = 0;
-    if (!hands_out_stored())
-      return look_at(unit.slots[p.first], {});
+    if (!hands_out_stored()) {
+      ReadableNames none;
+      return look_at(unit.slots[p.first], {}, none);
+    }
   }
   Job job{&unit, p, {}, {}, 0};
   const Plan::Key key{p.offset, p.stored, p.codec, p.decoded};
@@ -232,9 +261,9 @@ void Decoder::hand_out_stored(const Job &job, Bytes stored) const {
 void Decoder::open_object(Job &job, Bytes stored, Worker &worker) const {
   if (job.payload.holds == Payload::Holds::object &&
       job.result.slots[0].object.obfuscated) {
-    look_at(job.result.slots[0], {});
+    look_at(job.result.slots[0], {}, worker.names);
     for (Job &alias : job.aliases)
-      look_at(alias.result.slots[0], {});
+      look_at(alias.result.slots[0], {}, worker.names);
     return;
   }
   auto bytes =
@@ -256,10 +285,10 @@ void Decoder::open_object(Job &job, Bytes stored, Worker &worker) const {
       }
       payload = payload.subspan(at.offset, at.size);
     }
-    look_at(slot, payload);
+    look_at(slot, payload, worker.names);
   }
   for (Job &alias : job.aliases)
-    look_at(alias.result.slots[0], *bytes);
+    look_at(alias.result.slots[0], *bytes, worker.names);
 }
 
 void Decoder::open_container(Job &job, Bytes stored, Worker &worker) const {
@@ -280,14 +309,16 @@ void Decoder::open_container(Job &job, Bytes stored, Worker &worker) const {
     if (!wanted || o.location.size == 0)
       continue;
     if (share.take(o.location.size))
-      look_at(slot, inside->bytes.subspan(o.location.offset - inside->first,
-                                          o.location.size));
+      look_at(slot,
+              inside->bytes.subspan(o.location.offset - inside->first,
+                                    o.location.size),
+              worker.names);
     else
       add(o, {"too-large", std::string(kShared), o.location.offset});
   }
 }
 
-void Decoder::look_at(Slot &slot, Bytes payload) const {
+void Decoder::look_at(Slot &slot, Bytes payload, ReadableNames &names) const {
   Object &o = slot.object;
   // What only the payload knows can be selected, too.
   bool late =
@@ -295,7 +326,8 @@ void Decoder::look_at(Slot &slot, Bytes payload) const {
   bool kernels = wants_kernels() && (o.selected || late);
   if (!slot.needs_payload && !o.selected)
     return;
-  describe(payload, {kernels, options_.attributes}, options_.limits, slot);
+  describe(payload, {kernels, options_.attributes, options_.parameters},
+           options_.limits, slot);
   if (late) {
     o.selected = selection_.selects(o);
     if (!o.selected)
@@ -304,7 +336,7 @@ void Decoder::look_at(Slot &slot, Bytes payload) const {
   if (!o.selected)
     return;
   if (kernels)
-    look_at_kernels(slot);
+    look_at_kernels(slot, names);
   if (o.obfuscated)
     return;
   // PTX is kept by whoever asks for kernels, and found again by its digest.
@@ -317,11 +349,14 @@ void Decoder::look_at(Slot &slot, Bytes payload) const {
     options_.payload(o, payload);
 }
 
-void Decoder::look_at_kernels(Slot &slot) const {
+void Decoder::look_at_kernels(Slot &slot, ReadableNames &names) const {
   Object &o = slot.object;
   if (o.kernel_analysis == Coverage::complete ||
       o.kernel_analysis == Coverage::partial)
     o.kernels = slot.kernels.size();
+  if (options_.demangled || selection_.names_kernels())
+    for (Kernel &k : slot.kernels)
+      k.demangled = names.of(k.name);
   std::erase_if(slot.kernels,
                 [&](const Kernel &k) { return !selection_.selects(k); });
   if (o.target_consistency == word(Consistency::conflict))

@@ -66,6 +66,27 @@ TEST(Decode, DescribesWhatIsAskedFor) {
   EXPECT_EQ(r.usage.decoded_bytes, cubin_image().size() + ptx_text().size());
 }
 
+TEST(Decode, FillsOfKernelsWhatIsAskedFor) {
+  Image file = fatbin_of({ptx_entry(
+      90, ".version 8.7\n.target sm_90\n.visible .entry _Z4axpyfPf(.param .f32 "
+          "a, .param .u64 b){ret;}\n")});
+  Report all = look(file, kernels());
+  ASSERT_EQ(all.kernels.size(), 1u);
+  EXPECT_EQ(all.kernels[0].parameters.size(), 2u);
+  EXPECT_TRUE(all.kernels[0].parameters_known);
+  EXPECT_EQ(all.kernels[0].demangled, "");
+
+  Options options = kernels();
+  options.parameters = false;
+  options.demangled = true;
+  Report r = look(file, options);
+  EXPECT_TRUE(r.kernels[0].parameters.empty());
+  EXPECT_FALSE(r.kernels[0].parameters_known);
+  EXPECT_EQ(r.kernels[0].parameter_count, 2u) << "they are counted anyway";
+  EXPECT_EQ(r.kernels[0].parameter_bytes, 16u);
+  EXPECT_EQ(r.kernels[0].demangled, "axpy(float, float*)");
+}
+
 TEST(Decode, MakesDigestsOfDecodedPayloads) {
   Options options;
   options.payload_digests = true;

@@ -12,6 +12,7 @@ namespace gantry::inspect {
 struct Depth {
   bool kernels = false;
   bool attributes = false; // of kernels
+  bool parameters = true;  // of kernels, one by one
 };
 
 // Fills what the payload says about slot.object, whose declared target and

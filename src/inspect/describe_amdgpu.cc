@@ -134,7 +134,7 @@ void add_attributes(const amdgpu::Kernel &k, Kernel &out) {
   }
 }
 
-Kernel kernel(const amdgpu::Kernel &k, bool attributes) {
+Kernel kernel(const amdgpu::Kernel &k, const Depth &depth) {
   const amdgpu::KernelMetadata &m = k.metadata;
   Kernel out;
   out.name = k.name;
@@ -182,13 +182,16 @@ Kernel kernel(const amdgpu::Kernel &k, bool attributes) {
   if (k.code)
     out.code_bytes = k.code->size;
   if (m.arguments_known) {
-    out.parameters_known = true;
+    out.parameters_known = depth.parameters;
     out.parameter_count = static_cast<std::uint32_t>(m.arguments.size());
     out.hidden_parameter_count = m.hidden_arguments;
   }
-  for (const amdgpu::Argument &a : m.arguments)
-    out.parameters.push_back(parameter(a));
-  if (attributes)
+  if (depth.parameters) {
+    out.parameters.reserve(m.arguments.size());
+    for (const amdgpu::Argument &a : m.arguments)
+      out.parameters.push_back(parameter(a));
+  }
+  if (depth.attributes)
     add_attributes(k, out);
   return out;
 }
@@ -260,8 +263,9 @@ void describe_amdgpu(Bytes image, const Depth &depth, const Limits &limits,
     o.target = o.payload_target;
 
   if (depth.kernels) {
+    slot.kernels.reserve(read->kernels.size());
     for (const amdgpu::Kernel &k : read->kernels)
-      slot.kernels.push_back(kernel(k, depth.attributes));
+      slot.kernels.push_back(kernel(k, depth));
     o.kernel_analysis = read->kernels_complete && read->limitations.list.empty()
                             ? Coverage::complete
                             : Coverage::partial;

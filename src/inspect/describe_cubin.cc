@@ -77,7 +77,7 @@ std::string attribute_key(std::uint8_t id) {
   return fmt::format("{:#04x}", id);
 }
 
-Kernel kernel(const cubin::Kernel &k, bool attributes) {
+Kernel kernel(const cubin::Kernel &k, const Depth &depth) {
   Kernel out;
   out.name = k.name;
   out.representation = "sass";
@@ -100,10 +100,13 @@ Kernel kernel(const cubin::Kernel &k, bool attributes) {
     out.hidden_parameter_count = 0;
   out.parameter_bytes = k.parameter_bytes;
   out.parameter_base = k.parameter_base;
-  out.parameters_known =
-      k.parameter_count && k.parameters.size() == *k.parameter_count;
-  for (const cubin::Parameter &p : k.parameters)
-    out.parameters.push_back(parameter(p));
+  if (depth.parameters) {
+    out.parameters_known =
+        k.parameter_count && k.parameters.size() == *k.parameter_count;
+    out.parameters.reserve(k.parameters.size());
+    for (const cubin::Parameter &p : k.parameters)
+      out.parameters.push_back(parameter(p));
+  }
   for (const cubin::Bank &b : k.constants)
     out.constant_banks.emplace_back(b.number, b.bytes);
   if (k.language)
@@ -114,7 +117,7 @@ Kernel kernel(const cubin::Kernel &k, bool attributes) {
         {"stack-unknown",
          "the compiler states no stack size (recursion or indirect calls)",
          std::nullopt});
-  if (!attributes)
+  if (!depth.attributes)
     return out;
   for (const nvinfo::Record &r : k.attributes)
     out.attributes.emplace_back(attribute_key(r.id), attribute_value(r));
@@ -155,8 +158,9 @@ void describe_cubin(Bytes image, const Depth &depth, const Limits &limits,
       add(o, {std::string(cubin::word(l.gap)), l.message, l.offset});
   if (!depth.kernels)
     return;
+  slot.kernels.reserve(c.kernels.size());
   for (const cubin::Kernel &k : c.kernels)
-    slot.kernels.push_back(kernel(k, depth.attributes));
+    slot.kernels.push_back(kernel(k, depth));
   for (const cubin::Limitation &l : c.limitations)
     if (l.kernel && *l.kernel < slot.kernels.size())
       slot.kernels[*l.kernel].limitations.push_back(

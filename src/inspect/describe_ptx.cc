@@ -94,7 +94,7 @@ Parameter parameter(const ptx::Parameter &p) {
   return out;
 }
 
-Kernel kernel(const ptx::Kernel &k, bool attributes) {
+Kernel kernel(const ptx::Kernel &k, const Depth &depth) {
   Kernel out;
   out.name = k.name;
   out.representation = "ptx";
@@ -106,13 +106,16 @@ Kernel kernel(const ptx::Kernel &k, bool attributes) {
   out.cluster = k.cluster;
   out.max_cluster_rank = k.max_cluster_rank;
   out.parameter_bytes = k.parameter_bytes;
-  out.parameters_known = k.parameters_complete;
+  out.parameters_known = k.parameters_complete && depth.parameters;
   if (k.parameters_complete) {
     out.parameter_count = static_cast<std::uint32_t>(k.parameters.size());
     out.hidden_parameter_count = 0;
   }
-  for (const ptx::Parameter &p : k.parameters)
-    out.parameters.push_back(parameter(p));
+  if (depth.parameters) {
+    out.parameters.reserve(k.parameters.size());
+    for (const ptx::Parameter &p : k.parameters)
+      out.parameters.push_back(parameter(p));
+  }
   if (k.registers) {
     auto &list = out.virtual_registers.emplace();
     for (const ptx::Registers &r : *k.registers)
@@ -123,7 +126,7 @@ Kernel kernel(const ptx::Kernel &k, bool attributes) {
   for (const ptx::Limitation &l : k.limitations)
     out.limitations.push_back(
         {std::string(ptx::word(l.gap)), l.message, l.offset});
-  if (!attributes)
+  if (!depth.attributes)
     return out;
   out.attributes.emplace_back("linkage", ptx::word(k.linkage));
   for (const ptx::Directive &d : k.directives)
@@ -147,8 +150,9 @@ void describe_ptx(Bytes text, const Depth &depth, const Limits &limits,
   describe_module(*module, o);
   if (!depth.kernels)
     return;
+  slot.kernels.reserve(module->kernels.size());
   for (const ptx::Kernel &k : module->kernels)
-    slot.kernels.push_back(kernel(k, depth.attributes));
+    slot.kernels.push_back(kernel(k, depth));
   bool whole = !module->damage && module->limitations.empty() &&
                ptx::known(module->version) &&
                std::ranges::all_of(module->kernels, [](const ptx::Kernel &k) {

@@ -107,7 +107,8 @@ bool Selection::selects(const Kernel &k) const {
   if (std::ranges::find(kernels_, k.name) != kernels_.end() ||
       std::ranges::find(kernels_, k.symbol) != kernels_.end())
     return true;
-  const std::string readable = demangle(k.name);
+  const std::string readable =
+      k.demangled.empty() ? demangle(k.name) : k.demangled;
   if (readable.empty())
     return false;
   const std::string_view function = function_name(readable);

@@ -20,7 +20,10 @@ public:
   bool reaches(std::string_view container) const;
   // Refuses (not_found) the first id asked for that is no object of the report.
   Result<void> check_ids(const Report &report) const;
-  // Raw, descriptor's or demangled name.
+  // Whether kernels are chosen by name.
+  bool names_kernels() const { return !kernels_.empty(); }
+  // Raw, descriptor's or demangled name. Kernel::demangled is used where it is
+  // there.
   bool selects(const Kernel &kernel) const;
 
 private:

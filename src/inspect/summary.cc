@@ -111,16 +111,19 @@ bool is_compressed(const Container &c) {
 } // namespace
 
 void assemble(std::vector<Region> regions, Report &report) {
-  std::size_t containers = 0, objects = 0;
+  std::size_t containers = 0, objects = 0, kernels = 0;
   for (const Region &region : regions) {
     containers += region.section.has_value();
     for (const Unit &unit : region.units) {
       containers += unit.containers.size();
       objects += unit.slots.size();
+      for (const Slot &slot : unit.slots)
+        kernels += slot.kernels.size();
     }
   }
   report.containers.reserve(containers);
   report.objects.reserve(objects);
+  report.kernels.reserve(kernels);
   for (Region &region : regions) {
     std::uint32_t section = kNone;
     if (region.section) {
@@ -140,6 +143,7 @@ void assemble(std::vector<Region> regions, Report &report) {
           k.object = object;
           report.kernels.push_back(std::move(k));
         }
+        slot.kernels = {}; // they are large: never hold them twice
         report.objects.push_back(std::move(slot.object));
       }
     }
