@@ -5,6 +5,7 @@
 #include "inspect/found.h"
 
 #include "format/ccob.h"
+#include "format/zstd_frame.h"
 #include "inspect/units.h"
 
 #include <algorithm>
@@ -49,6 +50,22 @@ bool decodes(const MeteredSource &source, const Unit &unit,
          has_known_image(opened);
 }
 
+// A compressed bundle that is one for sure, although it does not decode: its
+// stream is a zstd frame whose blocks follow each other to the end, and both
+// headers state the same size.
+bool has_sound_frame(const MeteredSource &source, const Unit &unit) {
+  Buffer scratch;
+  auto start = source.read_up_to(unit.offset, ccob::kHeaderMax, scratch);
+  if (!start || unit.containers[0].kind != ContainerKind::ccob)
+    return false;
+  auto header = ccob::read_header(*start);
+  if (!header || header->method != ccob::kMethodZstd || !header->decoded_size)
+    return false;
+  auto frame = zstd_frame::read(source, unit.offset + header->size, unit.end());
+  return frame && frame->decoded_size == header->decoded_size &&
+         header->decoded_size != 0;
+}
+
 // Code that was read in spite of the damage around it. One entry that is sound
 // in all its fields does not come about by chance.
 bool has_sound_object(const Unit &unit) {
@@ -64,7 +81,8 @@ bool is_believed(const MeteredSource &source, const Unit &unit,
       c.kind == ContainerKind::ccob ||
       (c.kind == ContainerKind::offload_binary && c.compression != "none");
   if (compressed)
-    return !unit.payloads.empty() && decodes(source, unit, limits);
+    return !unit.payloads.empty() &&
+           (decodes(source, unit, limits) || has_sound_frame(source, unit));
   if (c.coverage != Coverage::complete)
     return has_sound_object(unit);
   return c.kind == ContainerKind::offload_binary ? has_known_image(unit)

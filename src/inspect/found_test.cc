@@ -86,17 +86,28 @@ TEST(SearchByContent, TakesNothingDamagedForAFind) {
   Image f = fatbin_of({cubin_entry(), cubin_entry(80)});
   Image entry = f;
   entry[16 + 4] = std::byte{7};
-  Image hash = ccob_of(bundle_of({{amd_id("gfx1030"), amdgpu_image()}}));
-  hash[24] ^= std::byte{1};
+  Image stream = ccob_of(bundle_of({{amd_id("gfx1030"), amdgpu_image()}}));
+  stream[32 + 5] ^= std::byte{1}; // the frame's size
   Image elf = cubin_image();
   elf[47] = std::byte{1}; // offset of the section table
-  for (const Image &image : {entry, hash, elf, fatbin_of({}),
+  for (const Image &image : {entry, stream, elf, fatbin_of({}),
                              bundle_of({{std::string(kHostId), {}}})}) {
     Report r = look(in_rodata(image));
     // What is sound inside is a find all the same.
     for (const Container &c : r.containers)
       EXPECT_NE(c.location.offset, kAt) << word(c.kind);
   }
+}
+
+// The frame says as much as the header, so it is no chance find.
+TEST(SearchByContent, ReportsACompressedBundleThatIsDamaged) {
+  Image hash = ccob_of(bundle_of({{amd_id("gfx1030"), amdgpu_image()}}));
+  hash[24] ^= std::byte{1};
+  Report r = look(in_rodata(hash));
+  ASSERT_EQ(r.containers.size(), 1u);
+  EXPECT_EQ(r.containers[0].location.offset, kAt);
+  EXPECT_TRUE(find(r.containers[0].limitations, "corrupt"));
+  EXPECT_EQ(r.coverage, Coverage::partial);
 }
 
 TEST(SearchByContent, FindsNoSecondObjectInsideAContainer) {
