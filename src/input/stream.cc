@@ -22,6 +22,7 @@
 #include <archive_entry.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <clocale>
 #include <cstdlib>
@@ -135,7 +136,8 @@ struct Stream::State {
   locale_t locale;
   archive *handle;
   Buffer buffer;
-  std::uint64_t position = 0;   // in head and source
+  Bytes present;                // what the last read handed out
+  std::uint64_t position = 0;   // in head and source, behind it
   std::optional<Error> refusal; // why a callback failed
   std::optional<Error> ended;   // why there is nothing more at all
   // What a codec said at the very first bytes; libarchive then takes them for
@@ -147,7 +149,9 @@ struct Stream::State {
   std::uint64_t block_at = 0; // its offset in the entry
   std::uint64_t entry_at = 0; // bytes handed out
   bool entry_open = false;
-  std::optional<Error> entry_damage; // comes after the block
+  bool entry_sparse = false;
+  std::optional<std::uint64_t> entry_offset; // in head and source
+  std::optional<Error> entry_damage;         // comes after the block
 
   static la_ssize_t read(archive *, void *data, const void **out);
   static la_int64_t skip(archive *, void *data, la_int64_t count);
@@ -186,6 +190,7 @@ la_ssize_t Stream::State::read(archive *a, void *data, const void **out) {
     return -1;
   }
   state.position += bytes.size();
+  state.present = bytes;
   *out = bytes.data();
   return static_cast<la_ssize_t>(bytes.size());
 }
@@ -281,6 +286,12 @@ Result<void> Stream::State::next_block() {
     block = {};
     return fail(Errc::corrupt, 0, "parts of a sparse file out of order");
   }
+  // Without a codec blocks are parts of what was read.
+  auto at = std::bit_cast<std::uintptr_t>(block.data()) -
+            std::bit_cast<std::uintptr_t>(present.data());
+  if (setup.codec == "none" && entry_at == 0 && block_at == 0 &&
+      !entry_sparse && fits(at, block.size(), present.size()))
+    entry_offset = position - present.size() + at;
   return {};
 }
 
@@ -317,6 +328,8 @@ Result<std::optional<Entry>> Stream::next() {
     return std::unexpected(*s.ended);
   }
   s.entry_open = true;
+  s.entry_offset.reset();
+  s.entry_sparse = archive_entry_sparse_count(header) != 0;
   Entry entry;
   if (const char *name = archive_entry_pathname(header))
     entry.name = name;
@@ -353,6 +366,14 @@ Result<bool> Stream::more(GrowingBuffer &out, std::uint64_t most) {
   s.block_at += room.size();
   s.block = s.block.subspan(room.size());
   return true;
+}
+
+std::optional<std::uint64_t> Stream::entry_offset() const {
+  const auto &offset = state_->entry_offset;
+  const std::uint64_t head = state_->setup.head.size();
+  if (!offset || *offset < head)
+    return std::nullopt;
+  return *offset - head;
 }
 
 std::uint64_t Stream::position() const {

@@ -54,6 +54,10 @@ public:
   // end. After an error there are no more.
   Result<bool> more(GrowingBuffer &out, std::uint64_t most);
 
+  // Where in the source the entry's bytes stand in a row, if they do and that
+  // is known; after the first call of more().
+  std::optional<std::uint64_t> entry_offset() const;
+
   std::uint64_t position() const; // bytes of the source read so far
 
 private:

@@ -158,6 +158,12 @@ Result<std::optional<Member>> StreamPackage::next() {
       member.stored = Stored{begin_, slice_.size()};
       member.compression = codec_;
     }
+    if (codec_ == "none" && format_ != "7z" && member.size) {
+      start();
+      if (auto offset = stream_->entry_offset();
+          offset && fits(*offset, *member.size, slice_.size()))
+        member.stored = Stored{begin_ + *offset, *member.size};
+    }
     return member;
   }
 }

@@ -81,6 +81,22 @@ TEST(StreamPackage, ReadsTarInEveryCompression) {
   }
 }
 
+TEST(StreamPackage, KnowsWhereMembersLie) {
+  const std::string text = letters(200'000);
+  for (std::string format : {"pax", "newc"}) {
+    std::string package =
+        written(format, "none",
+                {{"a", "one"}, {std::string(150, 'n'), text}, {"c", "x"}});
+    ReadPackage p = read_package(package);
+    ASSERT_EQ(p.members.size(), 3u) << format;
+    for (const ReadMember &m : p.members) {
+      ASSERT_TRUE(m.member.stored) << format << " " << m.member.name;
+      EXPECT_EQ(package.substr(m.member.stored->offset, m.member.stored->size),
+                m.bytes);
+    }
+  }
+}
+
 TEST(StreamPackage, ReadsOneCompressedFile) {
   const std::string text = letters(200'000);
   for (const std::string &codec : kCodecs) {
