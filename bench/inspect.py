@@ -74,7 +74,8 @@ def cuda_libraries(folder):
                 if v in os.environ for d in ("lib64", "lib")]
     folders += sorted(glob.glob("/usr/local/cuda*/lib*"), reverse=True)
     out = {}
-    for name in ("libcublasLt", "libcudnn_engines_precompiled", "libcufft", "libcusparse"):
+    for name in ("libcublasLt", "libcudnn_engines_precompiled", "libcufft", "libcusparse",
+                 "libcurand"):
         for place in folders:
             found = [f for f in sorted(glob.glob(f"{place}/{name}.so*")) if os.path.isfile(f)]
             if found:
@@ -99,6 +100,17 @@ def rocsparse():
         subprocess.run(["dpkg-deb", "-x", package, f"{CACHE}/rocsparse"], check=True)
         os.remove(package)
     return {"librocsparse": find()[0]}
+
+
+def kernels(libraries, runs):
+    """All kernels beside decompressing the same payloads, by a program of its own."""
+    program = os.path.join(os.path.dirname(GANTRY), "../bench/kernels")
+    if not os.path.exists(program):
+        print("- kernels: not built (GANTRY_BENCH)")
+        return
+    print(flush=True)
+    subprocess.run([program, "--runs", str(runs), "--command", GANTRY, *libraries.values()],
+                   check=True)
 
 
 def tool(variable, name):
@@ -152,6 +164,7 @@ def main():
             "1.15 ×").measure(max(3, options.runs // 2), [GANTRY, "inspect", path],
                               ["openssl", "dgst", "-sha256", path]).show()
     peers(libraries, max(1, options.runs // 3))
+    kernels(libraries, max(3, options.runs // 2))
     size = os.path.getsize(GANTRY)
     print(f"\ngantry is {size / 1e6:.2f} MB (goal: under 6 MB)")
 

@@ -9,8 +9,9 @@
 //   B  inspect::file() with all kernels, without the file's digest
 //   C  the command: `gantry inspect --no-digest --show kernels FILE`
 // One row per file: medians, smallest and largest, and the medians of B/A and
-// C/A of the same turn. "reading" in place of "decompressing" means that no
-// payload is compressed.
+// C/A of the same turn, of wall time and, in brackets, of processor time, which
+// a busy machine disturbs less. "reading" in place of "decompressing" means
+// that no payload is compressed.
 
 #include "base/file.h"
 #include "base/parallel.h"
@@ -18,6 +19,7 @@
 #include "inspect/discover.h"
 
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -37,11 +39,30 @@ struct Settings {
   std::vector<std::string> files;
 };
 
-double seconds_of(const auto &work) {
+// Seconds.
+struct Cost {
+  double wall = 0, processor = 0;
+};
+
+// Of this process and of those that it waited for.
+double processor_seconds() {
+  double sum = 0;
+  for (auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    getrusage(who, &usage);
+    for (const timeval &t : {usage.ru_utime, usage.ru_stime})
+      sum +=
+          static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  }
+  return sum;
+}
+
+Cost cost_of(const auto &work) {
   auto start = std::chrono::steady_clock::now();
+  const double before = processor_seconds();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-      .count();
+  std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  return {wall.count(), processor_seconds() - before};
 }
 
 struct Payloads {
@@ -89,20 +110,32 @@ void decompress_all(const Source &source, const Payloads &payloads,
   (void)parallel_for(payloads.list.size(), threads, work);
 }
 
-struct Series {
-  std::vector<double> values;
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values.empty() ? 0 : values[values.size() / 2];
+}
 
-  double median() const {
-    std::vector<double> sorted = values;
-    std::ranges::sort(sorted);
-    return sorted.empty() ? 0 : sorted[sorted.size() / 2];
+// One of the three ways, turn by turn.
+struct Series {
+  std::vector<double> walls, ratios, processor_ratios;
+
+  void add(const Cost &cost, const Cost &beside) {
+    walls.push_back(cost.wall);
+    ratios.push_back(cost.wall / beside.wall);
+    processor_ratios.push_back(cost.processor / beside.processor);
   }
   std::string milliseconds() const {
-    if (values.empty())
+    if (walls.empty())
       return "-";
-    auto [low, high] = std::ranges::minmax(values);
-    return fmt::format("{:.0f} ms ({:.0f}–{:.0f})", median() * 1e3, low * 1e3,
-                       high * 1e3);
+    auto [low, high] = std::ranges::minmax(walls);
+    return fmt::format("{:.0f} ms ({:.0f}–{:.0f})", median(walls) * 1e3,
+                       low * 1e3, high * 1e3);
+  }
+  std::string ratio() const {
+    if (ratios.empty())
+      return "-";
+    return fmt::format("{:.2f} ({:.2f})", median(ratios),
+                       median(processor_ratios));
   }
 };
 
@@ -120,37 +153,33 @@ void measure(const std::string &path, const Settings &settings) {
   const std::string command =
       fmt::format("{} inspect --no-digest --show kernels -j {} '{}' >/dev/null",
                   settings.command, settings.threads, path);
-  Series bare, library, whole, library_ratio, whole_ratio;
+  Series bare, library, whole;
   std::uint64_t kernels = 0;
   for (unsigned run = 0; run <= settings.runs; run++) {
-    double a = seconds_of(
-        [&] { decompress_all(**source, payloads, settings.threads); });
-    double b = seconds_of([&] {
+    Cost a =
+        cost_of([&] { decompress_all(**source, payloads, settings.threads); });
+    Cost b = cost_of([&] {
       auto report = inspect::file(path, options);
       kernels = report ? report->kernels.size() : 0;
     });
-    double c = 0;
+    Cost c;
     if (!settings.command.empty())
-      c = seconds_of([&] { (void)std::system(command.c_str()); });
+      c = cost_of([&] { (void)std::system(command.c_str()); });
     if (run == 0)
       continue; // warms caches
-    bare.values.push_back(a);
-    library.values.push_back(b);
-    library_ratio.values.push_back(b / a);
-    if (c == 0)
-      continue;
-    whole.values.push_back(c);
-    whole_ratio.values.push_back(c / a);
+    bare.add(a, a);
+    library.add(b, a);
+    if (!settings.command.empty())
+      whole.add(c, a);
   }
-  fmt::print("| {} | {} | {} | {:.0f} → {:.0f} MB | {} {} | {} | {:.2f} | {} | "
-             "{:.2f} |\n",
+  fmt::print("| {} | {} | {} | {:.0f} → {:.0f} MB | {} {} | {} | {} | {} | {} "
+             "|\n",
              path.substr(path.rfind('/') + 1), payloads.list.size(), kernels,
              static_cast<double>(payloads.stored) / 1e6,
              static_cast<double>(payloads.decoded) / 1e6,
              payloads.compressed ? "decompressing" : "reading",
-             bare.milliseconds(), library.milliseconds(),
-             library_ratio.median(), whole.milliseconds(),
-             whole_ratio.median());
+             bare.milliseconds(), library.milliseconds(), library.ratio(),
+             whole.milliseconds(), whole.ratio());
 }
 
 } // namespace

@@ -80,7 +80,8 @@ struct Limits {
   std::uint64_t records = std::uint64_t{4} << 20;
   // Hits of the search by content that are looked at more closely.
   std::uint64_t candidates = std::uint64_t{1} << 20;
-  // Containers inside containers, packages in packages counted with them.
+  // Packages in packages. Containers of one file nest four deep at most, by
+  // construction.
   std::uint32_t depth = 16;
   // Members of one package, and one of them unpacked. `decoded_ratio` and
   // `ratio_floor` hold for members, too.

@@ -28,7 +28,7 @@ public:
   std::string of(const std::string &name) {
     if (!name.starts_with("_Z"))
       return {};
-    if (bytes_ > kMax) {
+    if (bytes_ > kNamesMax) {
       names_.clear();
       bytes_ = 0;
     }
@@ -41,9 +41,9 @@ public:
   }
 
 private:
-  static constexpr std::size_t kMax = std::size_t{8} << 20;
+  static constexpr std::uint64_t kNamesMax = std::uint64_t{8} << 20;
   std::unordered_map<std::string, std::string> names_;
-  std::size_t bytes_ = 0;
+  std::uint64_t bytes_ = 0;
 };
 
 // What one thread keeps from payload to payload.
@@ -233,7 +233,8 @@ void Decoder::run(Job &job, Worker &worker) const {
   if (job.payload.stored > options_.limits.decoded_bytes)
     return job.refuse({Errc::too_large,
                        job.payload.offset,
-                       "stored bytes (limit decoded_bytes)",
+                       fmt::format("{} stored bytes (limit decoded_bytes)",
+                                   job.payload.stored),
                        {}},
                       options_.analysis);
   auto stored =

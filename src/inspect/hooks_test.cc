@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Options::payload and Options::done, and what an interrupt leaves.
+#include "inspect/delivery.h"
 #include "inspect/test_inputs.h"
 #include "inspect/test_report.h"
 
@@ -8,6 +9,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <thread>
 
 namespace gantry::inspect {
 namespace {
@@ -204,6 +206,41 @@ TEST(DoneParallel, GetsObjectsBeyondTheLimitOfRecords) {
     EXPECT_EQ(r.kernels.size(), 501u);
     EXPECT_TRUE(find(r.objects.back().limitations, "too-large"));
   }
+}
+
+// A job that takes long must not make the others pile up their results.
+TEST(DoneParallel, WaitsForAJobThatIsFarBehind) {
+  constexpr std::size_t kEach = 1000;
+  constexpr std::size_t kEntries = 2 * kHeldMax / (kEach * sizeof(Kernel));
+  std::vector<Entry> entries(kEntries, ptx_entry(90, text_of(kEach, "k")));
+  entries[0] = ptx_entry(90, text_of(1, "slow"));
+  // Equal bytes would be read once.
+  for (std::size_t i = 1; i < entries.size(); i++)
+    entries[i].payload.resize(entries[i].payload.size() + i);
+  Options options = kernels();
+  options.threads = 3;
+  options.parameters = false;
+  std::atomic<std::size_t> looked_at = 0;
+  std::size_t ahead = 0; // when no other went on any more
+  options.payload = [&](const Object &o, Bytes) {
+    looked_at++;
+    if (o.id != "0.0")
+      return;
+    for (std::size_t last = 0; last != looked_at && looked_at < kEntries;) {
+      last = looked_at;
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    }
+    ahead = looked_at;
+  };
+  options.done = [](const Object &, std::vector<Kernel> &list) {
+    list.clear();
+  };
+  Report r = look(fatbin_of(entries), options);
+  EXPECT_EQ(looked_at, kEntries);
+  EXPECT_EQ(r.objects.back().kernels, kEach);
+  // Each thread may have one more on its hands.
+  EXPECT_LE((ahead - options.threads) * kEach * sizeof(Kernel), kHeldMax);
+  EXPECT_GT(ahead, 5u);
 }
 
 // ---- Options::payload
