@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Saved records that somebody has changed. Digests and counts are right again
-// wherever the test is not about them.
+// wherever the test is not about them. Longer than other files: tables of all
+// that can be wrong.
 #include "inspect/test_samples.h"
 #include "report/test_evidence.h"
 #include "report/test_text.h"

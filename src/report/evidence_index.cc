@@ -119,6 +119,38 @@ void read_block(const Item &at, EvidenceBlock &b, Values &values) {
   b.refers_last = refers[1];
 }
 
+// The members of the index. `totals` are checked once the blocks are.
+Result<EvidenceIndex>
+read_members(const JsonValue &parsed, std::uint64_t offset,
+             std::array<std::uint64_t, kRowKinds> &totals) {
+  EvidenceIndex index;
+  Values values("index", offset);
+  Item root{parsed};
+  Members m(values, root);
+  std::string ignored;
+  m("schema", ignored);
+  m.with("input", [&](const Item &at) {
+    Members in(values, at);
+    in("path", index.input);
+    in("size", index.input_size);
+    in("sha256", Digest{index.input_sha256, true});
+    in.end();
+  });
+  m.with("options", [&](const Item &at) { read_options(at, index, values); });
+  m.with("totals", [&](const Item &at) {
+    Members in(values, at);
+    for (std::size_t k = 0; k < kRowKinds; k++)
+      in(kRowWords[k], totals[k]);
+    in.end();
+  });
+  m.list("blocks", [&](const Item &at) {
+    read_block(at, index.blocks.emplace_back(), values);
+  });
+  m.end();
+  GANTRY_CHECK(values.result());
+  return index;
+}
+
 // The footer, and the header of the frame that it ends.
 struct Outline {
   std::uint64_t offset = 0; // of the index
@@ -293,32 +325,9 @@ Result<EvidenceIndex> read_index(const Source &file, const Limits &limits) {
                 fmt::format("saved record of schema {}",
                             printable(schema->text()->substr(0, 64))));
 
-  EvidenceIndex index;
   std::array<std::uint64_t, kRowKinds> totals{};
-  Values values("index", outline.offset);
-  Item root{*parsed};
-  Members m(values, root);
-  std::string ignored;
-  m("schema", ignored);
-  m.with("input", [&](const Item &at) {
-    Members in(values, at);
-    in("path", index.input);
-    in("size", index.input_size);
-    in("sha256", Digest{index.input_sha256, true});
-    in.end();
-  });
-  m.with("options", [&](const Item &at) { read_options(at, index, values); });
-  m.with("totals", [&](const Item &at) {
-    Members in(values, at);
-    for (std::size_t k = 0; k < kRowKinds; k++)
-      in(kRowWords[k], totals[k]);
-    in.end();
-  });
-  m.list("blocks", [&](const Item &at) {
-    read_block(at, index.blocks.emplace_back(), values);
-  });
-  m.end();
-  GANTRY_CHECK(values.result());
+  GANTRY_TRY(EvidenceIndex index,
+             read_members(*parsed, outline.offset, totals));
   GANTRY_CHECK(check_blocks(index, outline.offset - kFrameHeader, limits));
   for (std::size_t k = 0; k < kRowKinds; k++)
     if (totals[k] != index.rows(static_cast<RowKind>(k)))
