@@ -3,13 +3,15 @@
 //
 //   kernels [--runs N] [--threads N] [--command PATH] FILE…
 //
-// For each file, in turn (A B C A B C …), whatever the machine does meanwhile:
+// For each file, in turn (A B C D A B C D …), whatever the machine does
+// meanwhile:
 //   A  reads and decompresses the payloads that gantry's discovery finds, and
 //      nothing else
 //   B  inspect::file() with all kernels, without the file's digest
-//   C  the command: `gantry inspect --no-digest --show kernels FILE`
+//   C  A in a process of its own
+//   D  the command: `gantry inspect --no-digest --show kernels FILE`
 // One row per file: medians, smallest and largest, and the medians of B/A and
-// C/A of the same turn, of wall time and, in brackets, of processor time, which
+// D/C of the same turn, of wall time and, in brackets, of processor time, which
 // a busy machine disturbs less. "reading" in place of "decompressing" means
 // that no payload is compressed.
 
@@ -36,6 +38,8 @@ struct Settings {
   unsigned runs = 5;
   unsigned threads = 2;
   std::string command; // "" not measured
+  std::string self;    // this program
+  bool payloads_only = false;
   std::vector<std::string> files;
 };
 
@@ -153,7 +157,12 @@ void measure(const std::string &path, const Settings &settings) {
   const std::string command =
       fmt::format("{} inspect --no-digest --show kernels -j {} '{}' >/dev/null",
                   settings.command, settings.threads, path);
-  Series bare, library, whole;
+  if (settings.payloads_only)
+    return decompress_all(**source, payloads, settings.threads);
+  const std::string alone =
+      fmt::format("'{}' --payloads-only --threads {} '{}'", settings.self,
+                  settings.threads, path);
+  Series bare, library, process, whole;
   std::uint64_t kernels = 0;
   for (unsigned run = 0; run <= settings.runs; run++) {
     Cost a =
@@ -162,30 +171,35 @@ void measure(const std::string &path, const Settings &settings) {
       auto report = inspect::file(path, options);
       kernels = report ? report->kernels.size() : 0;
     });
-    Cost c;
-    if (!settings.command.empty())
-      c = cost_of([&] { (void)std::system(command.c_str()); });
+    Cost c, d;
+    if (!settings.command.empty()) {
+      c = cost_of([&] { (void)std::system(alone.c_str()); });
+      d = cost_of([&] { (void)std::system(command.c_str()); });
+    }
     if (run == 0)
       continue; // warms caches
     bare.add(a, a);
     library.add(b, a);
-    if (!settings.command.empty())
-      whole.add(c, a);
+    if (settings.command.empty())
+      continue;
+    process.add(c, c);
+    whole.add(d, c);
   }
   fmt::print("| {} | {} | {} | {:.0f} → {:.0f} MB | {} {} | {} | {} | {} | {} "
-             "|\n",
+             "| {} |\n",
              path.substr(path.rfind('/') + 1), payloads.list.size(), kernels,
              static_cast<double>(payloads.stored) / 1e6,
              static_cast<double>(payloads.decoded) / 1e6,
              payloads.compressed ? "decompressing" : "reading",
              bare.milliseconds(), library.milliseconds(), library.ratio(),
-             whole.milliseconds(), whole.ratio());
+             process.milliseconds(), whole.milliseconds(), whole.ratio());
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
   Settings settings;
+  settings.self = argv[0];
   for (int i = 1; i < argc; i++) {
     const std::string_view arg = argv[i];
     if (arg == "--runs" && i + 1 < argc)
@@ -194,6 +208,8 @@ int main(int argc, char **argv) {
       settings.threads = static_cast<unsigned>(std::atoi(argv[++i]));
     else if (arg == "--command" && i + 1 < argc)
       settings.command = argv[++i];
+    else if (arg == "--payloads-only")
+      settings.payloads_only = true;
     else
       settings.files.emplace_back(arg);
   }
@@ -202,10 +218,12 @@ int main(int argc, char **argv) {
                        "[--command PATH] FILE…\n");
     return 2;
   }
-  fmt::print(
-      "| file | payloads | kernels | stored → decoded | payloads alone | "
-      "library | ratio | command | ratio |\n"
-      "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  if (!settings.payloads_only)
+    fmt::print(
+        "| file | payloads | kernels | stored → decoded | payloads alone "
+        "| library | ratio | payloads alone, process | command | ratio "
+        "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
+        "|\n");
   for (const std::string &file : settings.files)
     measure(file, settings);
   return 0;

@@ -33,12 +33,19 @@ struct Extracted {
 
 struct Extraction {
   inspect::Report report;
-  std::vector<Extracted> objects; // in the order of the report
+  // In the order of the report. After an interrupt those that it kept from
+  // being written are only counted.
+  std::vector<Extracted> objects;
+  std::uint64_t not_reached = 0;
 };
 
 // Every file is read back and compared with its digest before it counts. One
 // object that fails does not keep the others. Errors: those of inspect::file().
 Result<Extraction> extract(const std::string &path,
+                           const ExtractOptions &options);
+
+// The same for bytes in memory; `path` is only a name.
+Result<Extraction> extract(Bytes bytes, const std::string &path,
                            const ExtractOptions &options);
 
 } // namespace gantry::edit

@@ -277,8 +277,9 @@ struct Report {
 
 struct Options {
   Analysis analysis = Analysis::inventory;
-  // Spellings as on the command line: compute_90 is sm_90 and kind ptx. Empty
-  // selects everything.
+  // Spellings as on the command line: compute_90 is sm_90 and kind ptx; an
+  // entry id or a triple means what is spelled exactly so. Empty selects
+  // everything.
   std::vector<std::string> targets;
   std::vector<ObjectKind> kinds;
   // Only kernels of these names (raw, demangled or of the descriptor) are kept
@@ -296,6 +297,7 @@ struct Options {
   // whatever their name.
   bool deep = false;
   bool payload_digests = false; // SHA-256 of every decoded payload
+  bool ptx_digests = true;      // also of PTX in an analysis of kernels
   bool attributes = false;      // fill Kernel::attributes
   bool demangled = false;       // fill Kernel::demangled
   bool parameters = true; // fill Kernel::parameters; they are counted anyway

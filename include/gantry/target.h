@@ -71,6 +71,10 @@ struct Target {
 // but spellings of vendor other that it does not know.
 std::string target_name(const Target &target);
 
+// Whether a text reads as an LLVM triple of GPU code or of its host, which is
+// what bitcode is made for: "nvptx64-nvidia-cuda".
+bool is_triple(std::string_view text);
+
 // "sm_90a", "compute_90a", "lto_90a"
 enum class Spelling : std::uint8_t {
   sm,            // sm_90a: machine code

@@ -8,12 +8,17 @@ namespace gantry {
 
 Result<std::span<std::byte>> Buffer::reserve(std::uint64_t size) {
   if (size > capacity_) {
+    // A little more, so that sizes that grow slowly do not ask for fresh memory
+    // each time. What is not used costs nothing.
+    std::uint64_t capacity = std::max(size, capacity_ + capacity_ / 2);
     data_.reset();
     capacity_ = 0;
-    data_.reset(new (std::nothrow) std::byte[size]);
+    data_.reset(new (std::nothrow) std::byte[capacity]);
+    if (!data_)
+      data_.reset(new (std::nothrow) std::byte[capacity = size]);
     if (!data_)
       return fail(Errc::too_large, 0, "out of memory");
-    capacity_ = size;
+    capacity_ = capacity;
   }
   return std::span(data_.get(), size);
 }

@@ -70,6 +70,15 @@ bool reads_as_escape(std::string_view text) {
 
 } // namespace
 
+std::size_t character_size(std::string_view text) {
+  return std::max<std::size_t>(1, first_character(text).size);
+}
+
+bool is_control(std::string_view character) {
+  const Character c = first_character(character);
+  return c.size != 0 && !is_harmless(c.value);
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());

@@ -22,6 +22,13 @@ std::string unprintable(std::string_view text);
 
 bool is_utf8(std::string_view text);
 
+// The bytes of the first character of `text`, which is not empty; 1 for a byte
+// that is not UTF-8.
+std::size_t character_size(std::string_view text);
+
+// Whether a character is one that printable() escapes though it is UTF-8.
+bool is_control(std::string_view character);
+
 // "0 B", "999 B", "1.3 MB", "18.4 EB": powers of 1000, one decimal, rounded.
 std::string human_bytes(std::uint64_t bytes);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // gantry extract FILE [ID…] -o DIR
+#include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/dispatch.h"
@@ -53,21 +54,27 @@ std::string as_json(const std::string &path, const edit::Extraction &done,
   json.begin_object(JsonWriter::Lines::one);
   json.member("path", printable(path));
   json.member("size", done.report.size);
-  json.member("sha256", done.report.sha256);
+  if (done.report.sha256.empty())
+    json.null_member("sha256");
+  else
+    json.member("sha256", done.report.sha256);
   json.end_object();
   json.member("folder", printable(options.folder));
   json.member("dry_run", options.dry_run);
+  json.member("not_reached", done.not_reached);
   json.key("objects");
   json.begin_array();
   for (const edit::Extracted &e : done.objects) {
     json.begin_object(JsonWriter::Lines::one);
     json.member("id", e.id);
     json.member("path", printable(e.path));
-    json.member("size", e.size);
-    if (e.sha256.empty())
+    if (e.sha256.empty()) {
+      json.null_member("size");
       json.null_member("sha256");
-    else
+    } else {
+      json.member("size", e.size);
       json.member("sha256", e.sha256);
+    }
     json.key("error");
     if (e.failure) {
       json.begin_object(JsonWriter::Lines::one);
@@ -97,6 +104,10 @@ int status_of(const edit::Extraction &done) {
       std::ranges::count_if(done.objects, [](const edit::Extracted &e) {
         return e.failure.has_value();
       });
+  if (done.not_reached != 0)
+    return static_cast<std::size_t>(failed) == done.objects.size()
+               ? kStatusError
+               : kStatusSomeFailed;
   if (done.objects.empty())
     return done.report.coverage == inspect::Coverage::complete ? kStatusNone
                                                                : kStatusUnknown;
@@ -105,6 +116,15 @@ int status_of(const edit::Extraction &done) {
   return static_cast<std::size_t>(failed) == done.objects.size()
              ? kStatusError
              : kStatusSomeFailed;
+}
+
+Result<edit::Extraction> read_and_extract(const std::string &path,
+                                          const edit::ExtractOptions &options) {
+  if (path != kStandardInput)
+    return edit::extract(path, options);
+  GANTRY_TRY(const std::vector<std::byte> bytes,
+             read_standard_input(options.inspect.limits, options.inspect.stop));
+  return edit::extract(bytes, path, options);
 }
 
 int run(const Arguments &arguments, Console &console) {
@@ -128,14 +148,21 @@ int run(const Arguments &arguments, Console &console) {
     options->inspect.progress = [&](std::uint64_t now, std::uint64_t total) {
       progress.show(now, total);
     };
-  auto done = edit::extract(path, *options);
+  auto done = read_and_extract(path, *options);
   progress.clear();
   if (!done)
     return console.fail(failure_from(done.error(), path));
   for (const edit::Extracted &e : done->objects)
     if (e.failure)
       console.complain(failure_from(*e.failure, e.id));
-  if (done->objects.empty())
+  if (done->not_reached != 0)
+    console.complain({Errc::interrupted,
+                      fmt::format("interrupted: {} of {} code objects were "
+                                  "not reached",
+                                  done->not_reached,
+                                  done->not_reached + done->objects.size()),
+                      {}});
+  else if (done->objects.empty())
     console.note(printable(path) + ": nothing to extract");
   if (console.verbose)
     tell_limitations(console, done->report);
@@ -181,8 +208,8 @@ constexpr Status kStatuses[] = {
     {1, "There is nothing to extract, and everything was looked at."},
     {2, "Error: wrong usage, another file than expected, or nothing could be "
         "written."},
-    {3, "Some code objects could not be written: damaged, or a file of that "
-        "name exists."},
+    {3, "Some code objects were not written: damaged, a file of that name "
+        "exists, or an interrupt."},
     {4, "There is nothing to extract, but not all was looked at."},
 };
 

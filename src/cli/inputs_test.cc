@@ -35,7 +35,9 @@ protected:
     return out;
   }
 
-  fs::path top_ = fs::path(testing::TempDir()) / "gantry_inputs_test";
+  // Tests of this suite run in several processes at a time.
+  fs::path top_ = fs::path(testing::TempDir()) /
+                  ("gantry_inputs_test-" + std::to_string(getpid()));
   bool several_ = false;
 };
 

@@ -84,7 +84,9 @@ constexpr Option kOptions[] = {
 
 constexpr Status kStatuses[] = {
     {0, "GPU code (with --kernel: a kernel of that name) was found."},
-    {1, "Nothing was found, and everything was looked at."},
+    {1,
+     "Nothing was found, and everything was looked at; of several files: one "
+     "of them has nothing, whatever the others have."},
     {2, "Error: wrong usage, no file could be read or was the expected one, or "
         "writing failed."},
     {3, "Some files could not be read, the others were done; with --strict "

@@ -99,6 +99,7 @@ void take_costly(const Question &asked, inspect::Options &options) {
   options.payload_digests =
       shown(Collection::objects, "digest") &&
       (!view.fields.empty() || options.analysis == inspect::Analysis::kernels);
+  options.ptx_digests = options.payload_digests;
   options.attributes = shown(Collection::kernels, "attributes");
   options.parameters = shown(Collection::kernels, "parameters");
   // Where all are shown, and not a page of them.

@@ -104,6 +104,9 @@ TEST(InspectRequest, ComputesOnlyWhatIsAskedFor) {
       request({"--show", "objects"})->question.options.payload_digests);
   EXPECT_TRUE(request({"--show", "objects", "--fields", "id,digest"})
                   ->question.options.payload_digests);
+  EXPECT_FALSE(request({"--show", "kernels"})->question.options.ptx_digests);
+  EXPECT_TRUE(request({"--show", "kernels,objects", "--json"})
+                  ->question.options.ptx_digests);
   EXPECT_FALSE(request({"--show", "kernels"})->question.options.attributes);
   EXPECT_TRUE(
       request({"--show", "kernels", "--json"})->question.options.attributes);

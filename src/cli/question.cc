@@ -22,7 +22,7 @@ bool contains(const auto &list, const auto &item) {
 }
 
 Done check_target(const std::string &text) {
-  if (parse_target(text) || parse_entry_id(text).target)
+  if (parse_target(text) || parse_entry_id(text).target || is_triple(text))
     return {};
   const std::vector<std::string> known = known_target_names();
   const std::vector<std::string_view> candidates(known.begin(), known.end());
@@ -169,6 +169,12 @@ Done take_ids(std::span<const std::string> words, std::string_view file,
               Question &out) {
   for (const std::string &word : words) {
     WrittenId written = parse_id(word, file);
+    if (word.find('@') != word.npos && written.digest.empty() &&
+        word.rfind('@') > word.rfind('!') + 1 &&
+        (word.rfind('!') == word.npos || word.rfind('@') > word.rfind('!')))
+      return refuse(
+          fmt::format("{}: what follows @ is no SHA-256", printable(word)),
+          "write its first 16 digits or more");
     if (!agree(out.digest, written.digest))
       return refuse("the ids are those of different files",
                     "what follows @ is the SHA-256 of the file: take ids of "

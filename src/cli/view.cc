@@ -67,6 +67,11 @@ Result<ViewAnswer> ask(const Evidence &record, const Question &question,
     return out;
   out.page = asked;
   out.page->total = page.total;
+  // Of a run that was stopped nobody knows how many there would have been.
+  if (std::ranges::find(out.report.limitations, word(Errc::interrupted),
+                        &inspect::Limitation::code) !=
+      out.report.limitations.end())
+    out.page->total.reset();
   out.page->dropped = asked.first;
   out.page->rows = report::count(out.report, query.show);
   set_next(*out.page, question, record.sha256());

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "edit/object_path.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -78,20 +79,11 @@ public:
     done_.insert_or_assign(object.id, std::move(out));
   }
 
-  // What became of an object, also of one without a payload.
-  Extracted take(const inspect::Object &object) {
+  // What became of an object; nothing when its payload was not reached.
+  std::optional<Extracted> take(const inspect::Object &object) {
     if (auto it = done_.find(object.id); it != done_.end())
       return std::move(it->second);
-    Extracted out;
-    out.id = object.id;
-    out.path = object_path(object, options_.stored);
-    std::string why = "it has no bytes of its own";
-    if (!object.limitations.empty())
-      why = object.limitations.front().message;
-    else if (options_.stored && !object.encoded_bytes)
-      why = "it is stored together with others; without --raw it is decoded";
-    out.failure = Error{Errc::not_found, 0, std::move(why), object.id};
-    return out;
+    return std::nullopt;
   }
 
 private:
@@ -100,10 +92,34 @@ private:
   std::map<std::string, Extracted> done_;
 };
 
-} // namespace
+std::string why_not(const inspect::Object &o, bool stored) {
+  if (o.obfuscated && !stored)
+    return "obfuscated: it cannot be decoded, only stored bytes (--raw) exist";
+  if (stored && !o.encoded_bytes)
+    return "it is stored together with others; without --raw it is decoded";
+  if (!o.limitations.empty())
+    return o.limitations.front().message;
+  return "it has no bytes of its own";
+}
 
-Result<Extraction> extract(const std::string &path,
-                           const ExtractOptions &options) {
+bool was_interrupted(const inspect::Report &report) {
+  return std::ranges::find(report.limitations, word(Errc::interrupted),
+                           &inspect::Limitation::code) !=
+         report.limitations.end();
+}
+
+// Of an object without a payload.
+Extracted unwritten(const inspect::Object &object, bool stored) {
+  Extracted out;
+  out.id = object.id;
+  out.path = object_path(object, stored);
+  out.failure = Error{Errc::not_found, 0, why_not(object, stored), object.id};
+  return out;
+}
+
+// `look` inspects the input with the options that it is given.
+template <class Look>
+Result<Extraction> extract_from(const ExtractOptions &options, Look look) {
   Writer writer(options);
   inspect::Options looking = options.inspect;
   looking.stored_payloads = options.stored;
@@ -112,11 +128,35 @@ Result<Extraction> extract(const std::string &path,
   };
   looking.done = {};
   Extraction out;
-  GANTRY_TRY(out.report, inspect::file(path, looking));
-  for (const inspect::Object &object : out.report.objects)
-    if (object.selected)
-      out.objects.push_back(writer.take(object));
+  GANTRY_TRY(out.report, look(looking));
+  const bool interrupted = was_interrupted(out.report);
+  for (const inspect::Object &object : out.report.objects) {
+    if (!object.selected)
+      continue;
+    if (auto done = writer.take(object))
+      out.objects.push_back(*std::move(done));
+    else if (interrupted)
+      out.not_reached++;
+    else
+      out.objects.push_back(unwritten(object, options.stored));
+  }
   return out;
+}
+
+} // namespace
+
+Result<Extraction> extract(const std::string &path,
+                           const ExtractOptions &options) {
+  return extract_from(options, [&](const inspect::Options &looking) {
+    return inspect::file(path, looking);
+  });
+}
+
+Result<Extraction> extract(Bytes bytes, const std::string &path,
+                           const ExtractOptions &options) {
+  return extract_from(options, [&](const inspect::Options &looking) {
+    return inspect::memory(bytes, path, looking);
+  });
 }
 
 } // namespace gantry::edit

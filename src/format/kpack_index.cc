@@ -126,6 +126,13 @@ void IndexReader::read_texts(std::string_view key, msgpack::Value value,
     damage(Errc::bad_value, "kpack index: " + std::string(key));
 }
 
+std::optional<std::uint64_t> number_in(msgpack::Value map,
+                                       std::string_view key) {
+  if (auto value = map.find(key))
+    return value->unsigned_integer();
+  return std::nullopt;
+}
+
 void IndexReader::read_blobs(msgpack::Value value) {
   if (value.kind() != msgpack::Kind::array)
     damage(Errc::bad_value, "kpack index: blobs");
@@ -133,13 +140,11 @@ void IndexReader::read_blobs(msgpack::Value value) {
   value.each([&](msgpack::Value v) {
     if (!count())
       return;
+    const auto at = number_in(v, "offset"), bytes = number_in(v, "size");
     Blob blob;
-    blob.outside = true;
-    auto offset = v.find("offset"), size = v.find("size");
-    auto at = offset ? offset->unsigned_integer() : std::nullopt;
-    auto bytes = size ? size->unsigned_integer() : std::nullopt;
-    if (at && bytes)
-      blob = {*at, *bytes, !fits(*at, *bytes, size_)};
+    blob.offset = at.value_or(0);
+    blob.size = bytes.value_or(0);
+    blob.outside = !at || !bytes || !fits(blob.offset, blob.size, size_);
     out_.blobs.push_back(blob);
   });
 }

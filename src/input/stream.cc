@@ -143,6 +143,7 @@ struct Stream::State {
   // What a codec said at the very first bytes; libarchive then takes them for
   // an empty file.
   std::optional<Error> first_error;
+  std::optional<Error> skipped; // why a header was passed over, the first
 
   // The block of the entry that is under way.
   Bytes block;
@@ -312,12 +313,20 @@ Result<std::optional<Entry>> Stream::next() {
   LocaleScope scope(s.locale);
   archive_entry *header = nullptr;
   int status = archive_read_next_header(s.handle, &header);
+  // A header that is damaged is passed over, and told at the end.
+  while (status == ARCHIVE_RETRY && !s.setup.stop.stop_requested()) {
+    if (!s.skipped)
+      s.skipped = s.error_now();
+    status = archive_read_next_header(s.handle, &header);
+  }
   s.block = {};
   s.entry_at = s.block_at = 0;
   s.entry_damage.reset();
   s.entry_open = false;
   if (status == ARCHIVE_EOF) {
     if (auto error = std::exchange(s.first_error, std::nullopt))
+      return std::unexpected(*std::move(error));
+    if (auto error = std::exchange(s.skipped, std::nullopt))
       return std::unexpected(*std::move(error));
     return std::nullopt;
   }

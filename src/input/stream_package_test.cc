@@ -207,6 +207,14 @@ TEST(StreamPackage, SkipsWhatIsNoFile) {
   EXPECT_EQ(p.names(), (Names{"a.txt", "b"}));
 }
 
+TEST(StreamPackage, ReportsHeadersThatItPassesOver) {
+  std::string tar = tar_of({{"a", "one"}, {"b", "two"}, {"c", "three"}});
+  tar[1024 + 1] ^= 1; // a byte of the second header's name: a wrong checksum
+  ReadPackage p = read_package(tar);
+  EXPECT_EQ(p.names(), (Names{"a", "c"}));
+  EXPECT_TRUE(p.error);
+}
+
 TEST(StreamPackage, KeepsMembersBeforeATruncation) {
   // Codecs put out blocks of 64 KB or more, or nothing of them.
   const std::string text = letters(300'000);

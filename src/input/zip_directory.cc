@@ -44,6 +44,12 @@ constexpr std::uint64_t kLocalSize = 30, kEntrySize = 46, kEndSize = 22,
                         kEnd64Size = 56, kLocatorSize = 20;
 constexpr std::uint16_t kSizesFollow = 8;
 
+// Real files have none; each costs a look at 64 KB.
+constexpr int kDamagedEntriesMax = 1000;
+
+// A goal of a symbolic link is no longer on any system.
+constexpr std::uint64_t kLinkMax = 4096;
+
 bool unix_file(std::uint32_t external) {
   const std::uint32_t type = (external >> 16) & 0170000;
   return type == 0 || type == 0100000;
@@ -165,6 +171,14 @@ bool ZipDirectory::find_directory() {
 
 Result<std::optional<ZipEntry>> ZipDirectory::next() {
   auto entry = has_directory_ ? next_in_directory() : next_local();
+  // An entry that is damaged does not hide those behind it.
+  for (int passed = 0; has_directory_ && !entry && passed < kDamagedEntriesMax;
+       passed++) {
+    if (!damage_)
+      damage_ = entry.error();
+    GANTRY_TRY(pos_, next_signature(pos_ + 1));
+    entry = next_in_directory();
+  }
   if (!entry)
     pos_ = end_; // nothing more can be found
   return entry;
@@ -213,8 +227,13 @@ Result<std::optional<ZipEntry>> ZipDirectory::next_in_directory() {
              stored == UINT32_MAX, offset == UINT32_MAX, entry);
   if (entry.header_offset <= UINT64_MAX - shift_)
     entry.header_offset += shift_;
+  // Attributes and names are claims; installers write out what has bytes. Those
+  // of a link are its goal.
+  const bool unix_made = made_by >> 8 == 3;
+  const bool link = unix_made && (external >> 16 & 0170000) == 0120000;
   entry.is_file =
-      !entry.name.ends_with('/') && (made_by >> 8 != 3 || unix_file(external));
+      (!entry.name.ends_with('/') && (!unix_made || unix_file(external))) ||
+      entry.size > (link ? kLinkMax : 0);
   pos_ += kEntrySize + rest;
   return entry;
 }
@@ -295,7 +314,11 @@ Result<std::uint64_t> ZipDirectory::data_offset(const ZipEntry &entry) const {
     return std::unexpected(std::move(fixed).error());
   Reader r(*fixed);
   std::string_view magic = r.text(4, "zip: local header");
-  r.skip(22, "zip: local header");
+  r.skip(2, "zip: local header");
+  const std::uint16_t flags = r.u16("zip: local header");
+  r.skip(10, "zip: local header");
+  const std::uint32_t stored = r.u32("zip: local header");
+  const std::uint32_t size = r.u32("zip: local header");
   std::uint16_t name_length = r.u16("zip: length of name");
   std::uint16_t extra_length = r.u16("zip: length of extra field");
   if (!r.ok())
@@ -307,6 +330,11 @@ Result<std::uint64_t> ZipDirectory::data_offset(const ZipEntry &entry) const {
   if (!name || as_text(*name) != entry.name)
     return fail(Errc::corrupt, name_offset,
                 "zip: the local header has another name than the directory");
+  const bool stated =
+      (flags & kSizesFollow) == 0 && stored != UINT32_MAX && size != UINT32_MAX;
+  if (stated && (stored != entry.stored_size || size != entry.size))
+    return fail(Errc::corrupt, entry.header_offset + 18,
+                "zip: the local header has another size than the directory");
   const std::uint64_t data = name_offset + name_length + extra_length;
   if (data > source_->size())
     return fail(Errc::truncated, name_offset, "zip: local header");

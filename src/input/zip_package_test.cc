@@ -179,10 +179,39 @@ TEST(ZipPackage, ReportsADamagedDirectoryAfterTheMembersBefore) {
   std::size_t second = zip.find("PK\1\2", first + 1);
   zip[second] = 'X';
   ReadPackage p = read_package(zip);
-  EXPECT_EQ(p.names(), (Names{"a"}));
+  EXPECT_EQ(p.names(), (Names{"a", "c"}));
   ASSERT_TRUE(p.error);
   EXPECT_EQ(p.error->code, Errc::corrupt);
   EXPECT_EQ(p.error->offset, second);
+
+  zip = zip_of({{"a", "one"}, {"b", "two"}, {"c", "three"}});
+  zip[second + 28] = '\xff'; // length of the name
+  zip[second + 29] = '\xff';
+  p = read_package(zip);
+  EXPECT_EQ(p.names(), (Names{"a", "c"}));
+  ASSERT_TRUE(p.error);
+  EXPECT_EQ(p.error->code, Errc::truncated);
+}
+
+TEST(ZipPackage, ReadsWhatHasBytesWhateverItIsCalled) {
+  const std::string text = letters(5000);
+  ReadPackage p = read_package(zip_of({{"folder", text, 0, 0, 040755},
+                                       {"slash/", text},
+                                       {"link", text, 0, 0, 0120777},
+                                       {"goal", "a.txt", 0, 0, 0120777}}));
+  EXPECT_EQ(p.names(), (Names{"folder", "slash/", "link"}));
+}
+
+TEST(ZipPackage, ReportsHeadersThatDisagreeAboutTheSize) {
+  for (std::size_t field : {20u, 24u}) { // stored, unpacked
+    std::string zip = zip_of({{"a", letters(100)}, {"b", "two"}});
+    zip.replace(zip.find("PK\1\2") + field, 4, 4, '\0');
+    ReadPackage p = read_package(zip);
+    ASSERT_EQ(p.members.size(), 2u);
+    EXPECT_TRUE(p.members[0].is(Errc::corrupt));
+    EXPECT_EQ(p.members[0].error->offset, 18u);
+    EXPECT_EQ(p.members[1].bytes, "two");
+  }
 }
 
 TEST(ZipPackage, RefusesMembersOverTheAllowance) {

@@ -341,7 +341,8 @@ void Decoder::look_at(Slot &slot, Bytes payload, ReadableNames &names) const {
   if (o.obfuscated)
     return;
   // PTX is kept by whoever asks for kernels, and found again by its digest.
-  if (options_.payload_digests || (kernels && o.kind == ObjectKind::ptx)) {
+  if (options_.payload_digests ||
+      (options_.ptx_digests && kernels && o.kind == ObjectKind::ptx)) {
     o.digest = sha256(payload, options_.stop);
     if (!o.decoded_bytes)
       o.decoded_bytes = payload.size();

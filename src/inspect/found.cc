@@ -148,7 +148,11 @@ void ContentSearch::add(const Hit &hit) {
   }
   if (source_.exhausted() || discovery_.regions.size() >= limits_.records) {
     discovery_.limitations.push_back(
-        {"too-large", "too many places that look like code", hit.offset});
+        {"too-large",
+         source_.exhausted()
+             ? "too many places that look like code"
+             : "too many places that look like code (limit records)",
+         hit.offset});
     complete_ = false;
     return;
   }

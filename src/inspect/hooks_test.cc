@@ -334,6 +334,11 @@ TEST(Payloads, PtxOfAKernelAnalysisHasItsDigest) {
   EXPECT_EQ(r.objects[1].digest, sha.hex());
   EXPECT_EQ(r.objects[1].decoded_bytes, ptx_text().size());
   EXPECT_EQ(r.objects[0].digest, "");
+  Options without = kernels();
+  without.ptx_digests = false;
+  EXPECT_EQ(
+      look(fatbin_of({ptx_entry(90, ptx_text())}), without).objects[0].digest,
+      "");
 }
 
 // ---- interrupts

@@ -2,6 +2,7 @@
 #include "inspect/member_names.h"
 
 #include "base/digest.h"
+#include "base/text.h"
 #include "input/package.h"
 #include "inspect/scan.h"
 #include "inspect/units.h"
@@ -62,10 +63,13 @@ std::string id_of_name(std::string_view name) {
   if (name.empty())
     return "%";
   std::string out;
-  for (char c : name) {
-    auto byte = static_cast<unsigned char>(c);
-    if (c == '%' || c == '!' || c == '@' || byte < 0x20 || byte == 0x7f)
-      out += fmt::format("%{:02X}", byte);
+  while (!name.empty()) {
+    const std::string_view c = name.substr(0, character_size(name));
+    name.remove_prefix(c.size());
+    // Bytes that are no UTF-8 stay: whoever prints them escapes them.
+    if (c == "%" || c == "!" || c == "@" || is_control(c))
+      for (char byte : c)
+        out += fmt::format("%{:02X}", static_cast<unsigned char>(byte));
     else
       out += c;
   }

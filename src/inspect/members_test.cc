@@ -144,9 +144,13 @@ TEST(Members, HaveIdsThatAreUniqueAndOneLine) {
                           {"x.o", cubin()},
                           {"y.o", cubin()},
                           {"../up", cubin()},
-                          {"gr\xc3\xb6sse", cubin()}}));
-  EXPECT_EQ(object_ids(r), (Ids{"a%21b%25%40%0A.co!0", "x.o!0", "x.o@2!0",
-                                "y.o@2!0", "../up!0", "gr\xc3\xb6sse!0"}));
+                          {"gr\xc3\xb6sse", cubin()},
+                          {"c\xc2\x9b"
+                           "31m\xe2\x80\xae\xff",
+                           cubin()}}));
+  EXPECT_EQ(object_ids(r),
+            (Ids{"a%21b%25%40%0A.co!0", "x.o!0", "x.o@2!0", "y.o@2!0",
+                 "../up!0", "gr\xc3\xb6sse!0", "c%C2%9B31m%E2%80%AE\xff!0"}));
 }
 
 TEST(Members, AreSkippedByNameUnlessTheyBeginLikeCode) {

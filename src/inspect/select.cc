@@ -41,9 +41,11 @@ Result<Selection> Selection::parse(const Options &options) {
     if (!parsed) {
       // An entry id means this spelling, also when it names no processor.
       EntryId id = parse_entry_id(text);
-      if (id.kind == OffloadKind::other || id.arch.empty())
+      const bool is_id = id.kind != OffloadKind::other && !id.arch.empty();
+      // Bitcode is made for what its triple says.
+      if (!is_id && !is_triple(text))
         return std::unexpected(std::move(parsed).error().in("target " + text));
-      s.targets_.push_back({text, {}, std::nullopt});
+      s.targets_.push_back({text, is_id ? "" : text, std::nullopt});
       continue;
     }
     Wanted wanted{text, target_name(parsed->target), std::nullopt};

@@ -158,7 +158,9 @@ void write_limitations(const Report &r, const View &view, Sink &sink) {
 void write_page(const Page &page, Sink &sink) {
   std::string of = page.total ? " of " + grouped(*page.total) : "";
   sink.write(
-      page.rows == 0
+      page.rows == 0 && !page.total
+          ? std::string("\nno rows were read before it ended\n")
+      : page.rows == 0
           ? fmt::format("\nno rows behind {}{}\n", grouped(page.first), of)
           : fmt::format("\nrows {} to {}{}\n", grouped(page.first + 1),
                         grouped(page.first + page.rows), of));

@@ -127,7 +127,8 @@ std::vector<Column> columns(const Report &r, Collection c, const View &view) {
     column.title =
         view.fields.empty() ? heading(f->name) : std::string(f->name);
     column.right = is_number(*f, r, shown);
-    column.flexible = !column.right;
+    // Ids are there to be used again: they are never cut.
+    column.flexible = !column.right && f->name != "id";
     for (std::size_t row : shown)
       column.cells.push_back(field_text(*f, r, row, false));
     bool silent = f->name == "relocatable" ? !tells_relocatable(r, column)

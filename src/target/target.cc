@@ -161,4 +161,13 @@ std::string_view word(Feature feature) {
   return "unknown";
 }
 
+bool is_triple(std::string_view text) {
+  constexpr std::string_view kArchitectures[] = {
+      "nvptx", "amdgcn", "amdgpu", "r600", "spir", "x86_64", "aarch64"};
+  return std::ranges::count(text, '-') >= 2 &&
+         std::ranges::any_of(kArchitectures, [&](std::string_view a) {
+           return text.starts_with(a);
+         });
+}
+
 } // namespace gantry

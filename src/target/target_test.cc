@@ -209,4 +209,13 @@ TEST(Target, HasStableWords) {
   EXPECT_EQ(word(Feature::on_or_any), "on-or-any");
 }
 
+TEST(Target, TellsTriples) {
+  for (std::string_view yes :
+       {"nvptx64-nvidia-gpulibs", "amdgcn-amd-amdhsa", "x86_64-pc-linux-gnu"})
+    EXPECT_TRUE(is_triple(yes)) << yes;
+  for (std::string_view no :
+       {"sm_90", "gfx9-4-generic", "foo-bar-baz", "nvptx64", "amdgcn-amd", ""})
+    EXPECT_FALSE(is_triple(no)) << no;
+}
+
 } // namespace
