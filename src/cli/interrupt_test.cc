@@ -27,13 +27,22 @@ bool is_blocked(int signal) {
          sigismember(&now, signal) == 1;
 }
 
-TEST(Interrupt, IsNotRequestedByItself) {
+// Whoever runs the tests in the background may ignore the signals.
+class InterruptTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_NE(std::signal(SIGINT, SIG_DFL), SIG_ERR);
+    ASSERT_NE(std::signal(SIGTERM, SIG_DFL), SIG_ERR);
+  }
+};
+
+TEST_F(InterruptTest, IsNotRequestedByItself) {
   const Interrupt interrupt(std::nullopt);
   EXPECT_FALSE(interrupt.requested());
   EXPECT_FALSE(Interrupt(3600s).requested());
 }
 
-TEST(Interrupt, ComesWhenTheTimeIsOver) {
+TEST_F(InterruptTest, ComesWhenTheTimeIsOver) {
   const auto begin = Clock::now();
   const Interrupt interrupt(20ms);
   EXPECT_TRUE(is_requested(interrupt));
@@ -41,7 +50,7 @@ TEST(Interrupt, ComesWhenTheTimeIsOver) {
   EXPECT_TRUE(is_requested(Interrupt(0s)));
 }
 
-TEST(Interrupt, ComesWithSignals) {
+TEST_F(InterruptTest, ComesWithSignals) {
   for (int signal : {SIGINT, SIGTERM}) {
     const Interrupt interrupt(std::nullopt);
     ASSERT_EQ(kill(getpid(), signal), 0);
@@ -50,7 +59,7 @@ TEST(Interrupt, ComesWithSignals) {
   }
 }
 
-TEST(Interrupt, LeavesTheSignalsAsTheyWere) {
+TEST_F(InterruptTest, LeavesTheSignalsAsTheyWere) {
   EXPECT_FALSE(is_blocked(SIGINT));
   {
     const Interrupt interrupt(std::nullopt);
@@ -61,7 +70,7 @@ TEST(Interrupt, LeavesTheSignalsAsTheyWere) {
   EXPECT_FALSE(is_blocked(SIGTERM));
 }
 
-TEST(Interrupt, LeavesSignalsThatTheParentIgnores) {
+TEST_F(InterruptTest, LeavesSignalsThatTheParentIgnores) {
   ASSERT_NE(std::signal(SIGINT, SIG_IGN), SIG_ERR);
   {
     const Interrupt interrupt(std::nullopt);
@@ -73,7 +82,7 @@ TEST(Interrupt, LeavesSignalsThatTheParentIgnores) {
   std::signal(SIGINT, SIG_DFL);
 }
 
-TEST(Interrupt, EndsTheProcessAtTheSecondSignal) {
+TEST_F(InterruptTest, EndsTheProcessAtTheSecondSignal) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
