@@ -46,13 +46,29 @@ std::uint8_t class_of(char c) {
 }
 
 #ifdef __SSE2__
+// Each of six characters, 16 times.
+struct Stops {
+  explicit constexpr Stops(std::string_view characters) {
+    for (std::size_t i = 0; i < 6; i++)
+      each[i].fill(characters[i]);
+  }
+  alignas(16) std::array<std::array<char, 16>, 6> each{};
+};
+constexpr Stops kBlockStops16(kBlockStops), kStatementStops16(kStatementStops);
+
+__m128i load(const char *from) {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
+}
+
 // How many of the 16 bytes at `from` stand before the first of `stops`.
-std::size_t prefix_without(std::string_view stops, const char *from) {
-  const __m128i bytes =
-      _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
-  __m128i hits = _mm_setzero_si128();
-  for (char c : stops)
-    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)));
+std::size_t prefix_without(const Stops &stops, const char *from) {
+  const __m128i bytes = load(from);
+  const auto hit = [&](std::size_t i) {
+    return _mm_cmpeq_epi8(bytes, load(stops.each[i].data()));
+  };
+  const __m128i hits = _mm_or_si128(
+      _mm_or_si128(_mm_or_si128(hit(0), hit(1)), _mm_or_si128(hit(2), hit(3))),
+      _mm_or_si128(hit(4), hit(5)));
   return static_cast<std::size_t>(std::countr_zero(
       static_cast<unsigned>(_mm_movemask_epi8(hits)) | 1u << 16));
 }
@@ -145,8 +161,7 @@ void Lexer::skip_while(unsigned classes) {
 // Bodies are most of a text, and most of them is passed over here.
 void Lexer::skip_until(unsigned classes) {
 #ifdef __SSE2__
-  const std::string_view stops =
-      classes == kBlock ? kBlockStops : kStatementStops;
+  const Stops &stops = classes == kBlock ? kBlockStops16 : kStatementStops16;
   while (text_.size() - pos_ >= 16) {
     const std::size_t passed = prefix_without(stops, text_.data() + pos_);
     pos_ += passed;
