@@ -59,7 +59,7 @@ bool unix_file(std::uint32_t external) {
 void read_zip64(Bytes extra, bool size, bool stored, bool offset,
                 ZipEntry &entry) {
   Reader r(extra);
-  while (r.left() >= 4) {
+  while (r.ok() && r.left() >= 4) {
     std::uint16_t id = r.u16("extra field: id");
     std::uint16_t length = r.u16("extra field: length");
     Reader field(r.bytes(length, "extra field"));

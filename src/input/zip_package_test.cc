@@ -193,6 +193,29 @@ TEST(ZipPackage, ReportsADamagedDirectoryAfterTheMembersBefore) {
   EXPECT_EQ(p.error->code, Errc::truncated);
 }
 
+TEST(ZipPackage, LeavesExtraFieldsThatLieAlone) {
+  // One of 65,535 bytes in a field of 8, in the local header and the directory.
+  std::string extra("\x99\x99\xff\xff"
+                    "1234",
+                    8);
+  std::string zip = zip_of({{"a", "one"}});
+  zip.insert(30 + 1, extra);
+  zip[28] = 8;
+  ReadPackage p = read_package(zip.substr(0, zip.find("PK\1\2")));
+  ASSERT_EQ(p.members.size(), 1u) << "without the directory";
+  EXPECT_EQ(p.members[0].bytes, "one");
+
+  zip = zip_of({{"a", "one"}});
+  const std::size_t entry = zip.find("PK\1\2");
+  zip[entry + 30] = 8;
+  zip.insert(entry + 46 + 1, extra);
+  const std::size_t end = zip.find("PK\5\6");
+  zip[end + 12] = static_cast<char>(zip[end + 12] + 8); // size of the directory
+  p = read_package(zip);
+  ASSERT_EQ(p.members.size(), 1u);
+  EXPECT_EQ(p.members[0].bytes, "one");
+}
+
 TEST(ZipPackage, ReadsWhatHasBytesWhateverItIsCalled) {
   const std::string text = letters(5000);
   ReadPackage p = read_package(zip_of({{"folder", text, 0, 0, 040755},
